@@ -6,6 +6,8 @@ import en from '../locales/en.json' with { type: 'json' };
 import { FAULTS, Fault, type FaultKey } from '../src/errors.ts';
 import { passwordListsFile } from '../src/identity/sign-in/password-lists/build.ts';
 import { localizeFault } from '../src/language.ts';
+import { DEFAULT_DAYS } from '../src/retention/kinds.ts';
+import { BLOBS, TABLES } from '../src/retention/tables.ts';
 import { SETTINGS, type Setting } from '../src/settings/settings.ts';
 import { helperDocs } from '../src/templates/engine/engine.ts';
 import { emailClientsFile } from '../src/templates/lint/email-clients/build.ts';
@@ -34,6 +36,7 @@ const files: Record<string, string> = {
   'docs/settings.md': settingsTable(),
   'docs/tools.md': toolsPage(),
   'docs/errors.md': errorsPage(),
+  'docs/retention.md': retentionPage(),
   'docs/helpers.md': helpersPage(),
   'docs/lint.md': lintPage(),
   'src/identity/sign-in/password-lists/password-lists.json': await passwordListsFile(),
@@ -103,6 +106,53 @@ function lintPage(): string {
     ...rows,
     '',
   ].join('\n');
+}
+
+function retentionPage(): string {
+  const rows = Object.entries(TABLES).map(([table, term]) => `| \`${table}\` | ${termText(term)} |`);
+  const blobs = Object.entries(BLOBS).map(
+    ([folder, { holds, term }]) => `| \`${folder}/\` | ${holds} | ${termText(term)} |`,
+  );
+  const kinds = Object.entries(DEFAULT_DAYS).map(
+    ([kind, days]) => `| \`${kind}\` | ${days === null ? 'as long as the account exists' : `${days} days`} |`,
+  );
+  return [
+    '# Retention',
+    '',
+    'How long the server keeps what it stores. `RETENTION` sets the terms of what only grows, for all accounts or by plan:',
+    '',
+    '```sh',
+    'export RETENTION=\'{"videos": {"free": 30, "paid": null}, "audit_events": 1000}\'',
+    '```',
+    '',
+    '| kind | default |',
+    '|---|---|',
+    ...kinds,
+    '',
+    'Once a day one process deletes what is past its term: videos with their files, generations with their hooks, sync runs with',
+    'their changes (not the newest run of a configuration), audit events, and the parts of the hook usage that no balance needs.',
+    'It deletes at most 1,000 rows per statement, with a pause after each. Versions of templates stay: merges and rollbacks need',
+    'them.',
+    '',
+    '## Tables',
+    '',
+    '| table | rows stay until |',
+    '|---|---|',
+    ...rows,
+    '',
+    '## Files',
+    '',
+    '| folder | what it holds | stays until |',
+    '|---|---|---|',
+    ...blobs,
+    '',
+    'Every hour the server also deletes bytes that no row names and that are older than a day.',
+    '',
+  ].join('\n');
+}
+
+function termText(term: (typeof TABLES)[string]): string {
+  return typeof term === 'string' ? `the term of \`${term}\`` : term.until;
 }
 
 function errorsPage(): string {

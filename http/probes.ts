@@ -14,13 +14,14 @@ export function createProbes(app: App, version: string) {
     res.json({ status: 'ok', version });
   });
   router.get('/ready', async (_req, res) => {
-    const { database, queue } = await app.ready();
-    const ready = database && queue && !draining;
+    const { database, queue, files } = await app.ready();
+    const ready = database && queue && files && !draining;
     const state = {
       status: ready ? 'ready' : 'not_ready',
       database: database ? 'ok' : 'down',
       engine: app.database.engine,
       queue: queue ? 'ok' : 'down',
+      files: files ? 'ok' : 'not_shared',
       browser: browserState(app.browser),
     };
     res.status(ready ? 200 : 503).json({ ...state, draining });

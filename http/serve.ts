@@ -35,13 +35,15 @@ async function start(config: Config): Promise<void> {
   if (isFirstStart(config))
     process.stdout.write('Creating the database for the first start. This takes a few seconds…\n');
   const running = await startServer(config);
-  welcome(running.url, config);
+  welcome(running, config);
   stopOnSignal(running, drainMs(config));
 }
 
 export type RunningServer = {
   /** Without a slash at the end. */
   readonly url: string;
+  /** Of a new server that needs credentials; nowhere else in clear. */
+  readonly firstKey: string | undefined;
   readonly log: Log;
   /** Drains, finishes what runs, if it does not take long, then closes what is open. */
   stop(): Promise<void>;
@@ -52,6 +54,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const log = createLog(config.logLevel);
   const app = await openAsHolder(config, () => createApp({ config, log }));
   try {
+    await app.nodes.join();
     if (config.authMode === 'open') await app.accounts.local();
     const plugins = await loadPlugins(config.toolsPath);
     const registry = productRegistry(plugins);
@@ -73,11 +76,17 @@ export async function startServer(config: Config): Promise<RunningServer> {
       await delay(drainMs(config), undefined, { ref: false });
       await shutDown({ http, server, app, host });
     };
-    return { url, log, stop };
+    return { url, firstKey: await firstKeyOf(app, config), log, stop };
   } catch (error) {
     await app.close();
     throw error;
   }
+}
+
+/** Without it, nobody could call a new server: its embedded database is open, so no command can make one. */
+async function firstKeyOf({ accounts, keys }: App, { authMode }: Config): Promise<string | undefined> {
+  if (authMode === 'open') return undefined;
+  return keys.createFirst(accounts.local);
 }
 
 /** How long a balancer gets to notice. A server that only this machine reaches has none. */
@@ -102,12 +111,15 @@ function urlOf(http: HttpServer, { host }: Config): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function welcome(url: string, { mcpEnabled, databaseUrl, dataDir }: Config): void {
+function welcome({ url, firstKey }: RunningServer, { mcpEnabled, databaseUrl, dataDir }: Config): void {
   const lines = [
     `Stallhand ${version} serves ${url}`,
     `  database  ${databaseUrl ? 'PostgreSQL' : `embedded, in ${dataDir}`}`,
     `  mcp       ${mcpEnabled ? `${url}/mcp` : 'npm run mcp (over HTTP with MCP_ENABLED=true)'}`,
     `  openapi   ${url}/openapi.json`,
+    ...(firstKey === undefined
+      ? []
+      : [`  key       ${firstKey}`, '            shown only now: store it safely. More: npm run keys']),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 }

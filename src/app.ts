@@ -14,6 +14,7 @@ import { openMigrated } from './wiring/database.ts';
 import { wireHooks } from './wiring/hooks.ts';
 import { wireIdentity } from './wiring/identity.ts';
 import { createMetricsText } from './wiring/metrics.ts';
+import { wireRetention } from './wiring/retention.ts';
 import { runServices } from './wiring/service.ts';
 import { createBase, wireShared } from './wiring/shared.ts';
 import { wireSync } from './wiring/sync.ts';
@@ -72,7 +73,13 @@ export async function compose(database: Database, config: Config, log: Log) {
     stopWork: [shared.api.jobs.cancelAll, sync.api.sync.runs.cancelAll, videos.api.videos.cancelAll],
     seedAccount,
   });
-  const services = [identity, assets, brand, templates, hooks, sync, videos, billing, webhooks, ai, shared];
+  const products = [identity, assets, brand, templates, hooks, sync, videos, billing, webhooks, ai, shared];
+  const retention = wireRetention({
+    ...base,
+    entitlements: billing.api.entitlements,
+    retained: products.flatMap(({ retained }) => retained),
+  });
+  const services = [...products, retention];
   const metricsText = createMetricsText({ ...base, browser: templates.api.browser });
   const scheduler = await runServices(services, base);
   const accountExport = createAccountExport({
@@ -96,6 +103,7 @@ export async function compose(database: Database, config: Config, log: Log) {
     ...videos.api,
     ...webhooks.api,
     ...blog.api,
+    ...retention.api,
     ...identity.api,
     /** Which parts can work now. The queue needs a moment after the start. */
     async ready() {
@@ -106,7 +114,11 @@ export async function compose(database: Database, config: Config, log: Log) {
         ),
         delay(READY_MS, false, { ref: false }),
       ]);
-      return { database: isUp, queue: isUp && shared.api.jobs.isReady() };
+      return {
+        database: isUp,
+        queue: isUp && shared.api.jobs.isReady(),
+        files: shared.api.nodes.sharesFiles(),
+      };
     },
     async close(): Promise<void> {
       scheduler.stop();

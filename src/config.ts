@@ -119,21 +119,45 @@ export function readConfig(env: Environment = process.env) {
     blogUrl: read('BLOG_URL'),
     assetHosts: read('ASSET_HOSTS'),
     blobsDir: read('BLOBS_DIR'),
+    s3: readS3(read),
     outputDir: read('OUTPUT_DIR'),
     browserPath: read('PUPPETEER_EXECUTABLE_PATH'),
     browserPages: read('BROWSER_PAGES'),
     videoWorkers: read('VIDEO_WORKERS'),
     drainSeconds: read('DRAIN_SECONDS'),
     metricsToken: read('METRICS_TOKEN'),
+    retention: read('RETENTION'),
     logLevel: read('LOG_LEVEL'),
   };
   faults.push(...lacking(config));
+  if (config.s3 && config.blobsDir)
+    faults.push('BLOBS_DIR: not allowed with S3_BUCKET, which has the files. Unset one of them.');
+  if (config.s3 && !config.s3.accessKeyId !== !config.s3.secretAccessKey)
+    faults.push(
+      'S3_SECRET_ACCESS_KEY: required with S3_ACCESS_KEY_ID, and the other way round. Set both or neither.',
+    );
   if (config.oidcIssuer && config.signInProviders)
     faults.push(
       'SIGN_IN_PROVIDERS: not allowed with OIDC_ISSUER, which alone decides who signs in. Unset one of them.',
     );
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return config;
+}
+
+type Read = <N extends SettingName>(name: N) => Value<N>;
+
+/** Undefined where files are in a folder. */
+function readS3(read: Read) {
+  const bucket = read('S3_BUCKET');
+  if (!bucket) return undefined;
+  return {
+    bucket,
+    prefix: read('S3_PREFIX').trim(),
+    region: read('S3_REGION'),
+    endpoint: read('S3_ENDPOINT'),
+    accessKeyId: read('S3_ACCESS_KEY_ID'),
+    secretAccessKey: read('S3_SECRET_ACCESS_KEY'),
+  };
 }
 
 export type CliConfig = ReturnType<typeof readCliConfig>;

@@ -51,9 +51,19 @@ const GB = 1024 ** 3;
 /** Bytes of assets that an account may store, by the higher rank of its two plans. */
 const ASSET_BYTES = [GB, 20 * GB, 200 * GB] as const;
 
-export function assetBytes(plans: { readonly hooks: HooksPlan; readonly sync: SyncPlan }): number {
-  const rank = Math.max(HOOKS_PLANS[plans.hooks].rank, SYNC_PLANS[plans.sync].rank);
-  return ASSET_BYTES[rank] ?? GB;
+type Plans = { readonly hooks: HooksPlan; readonly sync: SyncPlan };
+
+export function assetBytes(plans: Plans): number {
+  return ASSET_BYTES[rankOf(plans)] ?? GB;
+}
+
+/** Whether one of the two plans is more than free. */
+export function isPaid(plans: Plans): boolean {
+  return rankOf(plans) > 0;
+}
+
+function rankOf(plans: Plans): number {
+  return Math.max(HOOKS_PLANS[plans.hooks].rank, SYNC_PLANS[plans.sync].rank);
 }
 
 /** Brands that an account may have; `several` where its plan includes more than one. */

@@ -76,7 +76,7 @@ export function createVideoFiles({ app, authenticate, authMode }: VideoFileParts
       const { mediaType: media_type, ...rest } = file;
       const shared = req.query['token'] !== undefined;
       const manner = { seconds: YEAR_SECONDS, download: isAsked(req), shared };
-      await sendFile({ ...rest, media_type, gone: 'not_found.video_file' }, manner, req, res);
+      await sendFile({ ...rest, media_type, gone: 'not_found.video_bytes' }, manner, req, res);
     });
   }
   return router;

@@ -15,7 +15,7 @@ const AuditRow = z.object({
 export type AuditRow = z.output<typeof AuditRow>;
 export type NewAuditRow = Omit<AuditRow, 'seq' | 'created_at'>;
 
-/** The SQL of the audit log: rows are added and read, never changed. */
+/** The SQL of the audit log: rows are added, read and at last deleted, never changed. */
 
 export async function insert(sql: Sql | Tx, accountId: string, row: NewAuditRow): Promise<void> {
   await sql`
@@ -44,4 +44,19 @@ export async function list(
       and (${filter.actor}::text is null or actor = ${filter.actor}::text)
     order by seq desc limit ${filter.limit}`;
   return z.array(AuditRow).parse(rows);
+}
+
+/** At most `limit` of the account's oldest events from before; how many there were. */
+export async function deleteOld(
+  sql: Sql | Tx,
+  accountId: string,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const rows = await sql`
+    delete from audit_events where seq in (
+      select seq from (
+        select seq, created_at from audit_events where account_id = ${accountId} order by seq limit ${limit}) oldest
+      where created_at < ${before})`;
+  return rows.count;
 }

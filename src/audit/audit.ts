@@ -54,6 +54,10 @@ export function createAudit(sql: Sql) {
       const rows = await auditRepo.list(sql, accountId, { ...filter, before, limit: limit + 1 });
       return pageOf(rows, limit, (row) => row.seq, present);
     },
+
+    /** Deletes at most `limit` events from before, the oldest first; returns how many. */
+    removeOld: (accountId: string, before: Date, limit: number) =>
+      auditRepo.deleteOld(sql, accountId, before, limit),
   };
 }
 

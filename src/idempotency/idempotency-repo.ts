@@ -71,6 +71,10 @@ export async function release(sql: Sql, accountId: string, key: string): Promise
     where account_id = ${accountId} and key = ${key} and answer is null`;
 }
 
-export async function sweep(sql: Sql): Promise<void> {
-  await sql`delete from idempotency_keys where created_at < now() - interval '24 hours'`;
+/** At most `limit` keys that are older than 24 hours; how many there were. */
+export async function deleteOld(sql: Sql, limit: number): Promise<number> {
+  const rows = await sql`
+    delete from idempotency_keys where (account_id, key) in (
+      select account_id, key from idempotency_keys where created_at < now() - interval '24 hours' limit ${limit})`;
+  return rows.count;
 }

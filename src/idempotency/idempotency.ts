@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Fault } from '../errors.ts';
 import type { Sql } from '../platform/database/database.ts';
+import { inBatches } from '../platform/in-batches.ts';
 import * as idempotencyRepo from './idempotency-repo.ts';
 
 /** A call that gives no sign for two minutes counts as cut off by a crash. */
@@ -45,6 +46,6 @@ export function createIdempotency(sql: Sql, pulseMs = PULSE_MS) {
     },
 
     /** Removes entries older than a day. */
-    sweep: () => idempotencyRepo.sweep(sql),
+    sweep: () => inBatches((limit) => idempotencyRepo.deleteOld(sql, limit)),
   };
 }

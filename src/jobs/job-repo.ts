@@ -273,6 +273,10 @@ export async function cancelUnanswered(sql: Sql | Tx, hours: number): Promise<vo
     select pg_notify('jobs', id) from changed`;
 }
 
-export async function deleteOldJobs(sql: Sql | Tx): Promise<void> {
-  await sql`delete from jobs where finished_at < now() - interval '7 days'`;
+/** At most `limit` jobs that ended more than 7 days ago; how many there were. */
+export async function deleteOldJobs(sql: Sql | Tx, limit: number): Promise<number> {
+  const rows = await sql`
+    delete from jobs where seq in (
+      select seq from jobs where finished_at < now() - interval '7 days' limit ${limit})`;
+  return rows.count;
 }

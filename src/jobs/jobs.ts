@@ -3,6 +3,7 @@ import { Fault } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
+import { inBatches } from '../platform/in-batches.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
@@ -191,7 +192,7 @@ export function createJobs({ sql, queue: processQueue, log, metrics, limits }: J
     async sweep(): Promise<void> {
       await jobRepo.abandonAdopted(sql, ADOPTED_HOURS, storeFault(new Fault('internal.job_stopped')));
       await jobRepo.cancelUnanswered(sql, ANSWER_HOURS);
-      await jobRepo.deleteOldJobs(sql);
+      await inBatches((limit) => jobRepo.deleteOldJobs(sql, limit));
     },
 
     /** True once jobs can be added. */

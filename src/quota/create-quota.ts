@@ -84,6 +84,8 @@ export function createQuota({ sql, entitlements, now = Date.now, holdMs = HOLD_M
       }
     },
 
+    removeOld: (accountId, before, limit) => quotaRepo.deleteOld(sql, accountId, before, limit),
+
     async *entries(accountId) {
       for (let after = 0; ; ) {
         const page = await quotaRepo.listEntries(sql, accountId, after, SWEEP_BATCH_SIZE);

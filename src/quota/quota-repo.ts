@@ -12,6 +12,7 @@ const Reserved = z.object({
 
 const Settled = z.object({ done: z.boolean() });
 const Granted = z.object({ granted: z.boolean() });
+const Deleted = z.object({ deleted: z.number() });
 const Taken = z.object({ taken: z.number() });
 
 const Balance = z.object({
@@ -133,4 +134,22 @@ export async function listEntries(
     select seq::float8 as seq, kind, month, plan_units, credit_units, reservation_id, source, created_at
     from quota_entries where account_id = ${accountId} and seq > ${after} order by quota_entries.seq limit ${limit}`;
   return z.array(Entry).parse(rows);
+}
+
+/** Deletes at most `limit` of the account's ended reservations, and of its days, from before; returns how many. */
+export async function deleteOld(sql: Sql, accountId: string, before: Date, limit: number): Promise<number> {
+  const [row] = await sql`
+    with reservations as (
+      delete from quota_reservations where id in (
+        select id from quota_reservations
+        where account_id = ${accountId} and state <> 'held' and ended_at < ${before} limit ${limit})
+      returning id),
+    days as (
+      delete from quota_days where account_id = ${accountId} and day in (
+        select day from quota_days
+        where account_id = ${accountId} and day < date_trunc('month', ${before}::timestamptz at time zone 'UTC')
+        order by day limit ${limit})
+      returning day)
+    select ((select count(*) from reservations) + (select count(*) from days))::int as deleted`;
+  return Deleted.parse(row).deleted;
 }

@@ -82,6 +82,8 @@ export type Quota = {
   takeBackCredits(accountId: string, request: { credits: number; source: string }): Promise<number>;
   /** Refunds reservations of work that never ended. */
   sweep(): Promise<void>;
+  /** Deletes some ended reservations and past days from before; the ledger, months and balance stay. Returns how many. */
+  removeOld(accountId: string, before: Date, limit: number): Promise<number>;
   /** The account's ledger, oldest first. */
   entries(accountId: string): AsyncIterable<LedgerEntry>;
 };

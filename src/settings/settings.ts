@@ -10,6 +10,7 @@ import {
   prices,
   proxies,
   rates,
+  retention,
   signInProviders,
 } from './values.ts';
 
@@ -230,7 +231,22 @@ export const SETTINGS = {
     list,
     'Hosts, with their subdomains, from which templates may load images and fonts, comma-separated. Unset: all public hosts.',
   ),
-  BLOBS_DIR: optional(z.string(), 'Folder of files created for download. Unset: files in DATA_DIR.'),
+  BLOBS_DIR: optional(
+    z.string(),
+    'Folder of files: assets, videos, and what is made for download. All nodes must share it. Unset: files in DATA_DIR.',
+  ),
+  S3_BUCKET: optional(
+    z.string(),
+    'Bucket for files instead of a folder, of AWS S3 or a server with its protocol, such as MinIO. Not with BLOBS_DIR.',
+  ),
+  S3_PREFIX: setting(z.string(), ' ', 'Begins the name of each object in S3_BUCKET, such as stallhand/.'),
+  S3_REGION: setting(z.string(), 'us-east-1', 'Region of S3_BUCKET.'),
+  S3_ENDPOINT: optional(z.url({ protocol: /^https?$/ }), 'URL of the server that has S3_BUCKET. Unset: AWS.'),
+  S3_ACCESS_KEY_ID: optionalSecret(
+    z.string(),
+    'Access key for S3_BUCKET. Unset: the credentials of the machine, such as the role of an instance.',
+  ),
+  S3_SECRET_ACCESS_KEY: optionalSecret(z.string(), 'Secret of S3_ACCESS_KEY_ID.'),
   OUTPUT_DIR: optional(
     z.string(),
     'Folder in which assistants on this machine (`stallhand mcp`) may save files: tools that return a file then accept save_to. Unset: they get links to this machine.',
@@ -254,6 +270,10 @@ export const SETTINGS = {
   METRICS_TOKEN: optionalSecret(
     z.string().min(16, 'at least 16 characters, such as the output of openssl rand -hex 24'),
     'Token with which Prometheus reads /metrics, sent as Authorization: Bearer. Unset: /metrics exists only in open mode.',
+  ),
+  RETENTION: optional(
+    retention,
+    'Days that accounts keep videos, hooks, sync_runs, audit_events and usage; null: as long as the account exists. By kind, for all accounts or by plan: {"videos": {"free": 30, "paid": null}, "audit_events": 1000}. Unset: videos and hooks null, the others 400.',
   ),
   LOG_LEVEL: setting(
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { canonicalRange } from '../platform/ip-allowlist.ts';
 import { RATE_NAMES, Rate } from '../platform/rates.ts';
+import { RetentionDays } from '../retention/kinds.ts';
 
 // What the text of a setting may be, and what it becomes.
 
@@ -104,5 +105,7 @@ export const budget = z.string().transform((text, context) => {
   context.addIssue('an amount of US dollars, such as 25, or none');
   return z.NEVER;
 });
+
+export const retention = json.pipe(RetentionDays);
 
 export const rates = json.pipe(z.partialRecord(z.enum(RATE_NAMES), Rate));

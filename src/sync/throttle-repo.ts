@@ -4,6 +4,11 @@ import type { Throttles } from './ports/throttles.ts';
 
 const Taken = z.object({ wait_ms: z.coerce.number() });
 
+/** Deletes the buckets of stores that were not called for a day: they are full. */
+export async function deleteIdle(sql: Sql): Promise<void> {
+  await sql`delete from sync_throttles where at < now() - interval '1 day'`;
+}
+
 /** The buckets of points of all stores. `now` is null for the database's clock, which all nodes share. */
 export function createThrottleStore(sql: Sql, now: (() => Date) | null = null): Throttles {
   return {

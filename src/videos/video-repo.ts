@@ -218,3 +218,18 @@ export async function listBlobKeys(sql: Sql | Tx, accountId: string): Promise<st
     .parse(rows)
     .map(({ key }) => key);
 }
+
+/** The account's oldest videos that ended before. */
+export async function listOldIds(
+  sql: Sql | Tx,
+  accountId: string,
+  before: Date,
+  limit: number,
+): Promise<string[]> {
+  const rows = await sql`
+    select id as key from videos where account_id = ${accountId} and ended_at < ${before} order by seq limit ${limit}`;
+  return z
+    .array(Keys)
+    .parse(rows)
+    .map(({ key }) => key);
+}

@@ -17,7 +17,7 @@ import { advanceStep, checkStep, releaseStep } from './render/step-repo.ts';
 import type { VideoRequest } from './request.ts';
 import { openPart, type VideoPart } from './video-files.ts';
 import { createVideoFrames } from './video-frames.ts';
-import { listBlobKeys, listVideoIds } from './video-repo.ts';
+import { listBlobKeys, listOldIds, listVideoIds } from './video-repo.ts';
 import { createVideos, type Encoders, type FilledVideo } from './videos.ts';
 
 export type VideoServiceDeps = {
@@ -40,6 +40,8 @@ export type VideoServiceDeps = {
 
 const LIMITS = { progressIntervalMs: 500 };
 const SESSION_IDLE_MS = 3_000;
+/** Each video is a transaction of its own. */
+const MAX_REMOVED = 50;
 
 export type VideoService = ReturnType<typeof createVideoService>;
 
@@ -76,6 +78,7 @@ export function createVideoService(deps: VideoServiceDeps) {
   };
   const { create, get, list, cancel, cancelAll, retry, follow } = createVideos({
     ...finishDeps,
+    blobs,
     queue,
     fill,
     encoders,
@@ -98,6 +101,14 @@ export function createVideoService(deps: VideoServiceDeps) {
       await queue.open();
       await removeVideo(context, accountId, id);
       await frames.forget(id);
+    },
+
+    /** Deletes some of the account's oldest videos that ended before, with their files; returns how many. */
+    async removeOld(accountId: string, before: Date, limit: number): Promise<number> {
+      const ids = await listOldIds(sql, accountId, before, Math.min(limit, MAX_REMOVED));
+      await queue.open();
+      for (const id of ids) await removeVideo(context, accountId, id);
+      return ids.length;
     },
 
     /** Returns undefined when the video or the part does not exist (yet). */

@@ -1,10 +1,12 @@
 import { Fault } from '../errors.ts';
 import type { Locale, Warning } from '../language.ts';
+import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
 import type { WorkQueue } from '../platform/work/work.ts';
 import type { Filled, FilledPage } from './composition/composition.ts';
+import { hasBytes } from './render/blob-cache.ts';
 import { type FinishDeps, finishVideo } from './render/finish.ts';
 import { type StepQueue, scheduleVideos } from './render/scheduler.ts';
 import { type ClaimedStep, lockAccountAndVideo, setPendingAgain } from './render/state.ts';
@@ -22,6 +24,7 @@ type VideosDeps = FinishDeps & {
   /** @throws Fault 422 for what is wrong with the template or the data */
   readonly fill: (accountId: string, request: VideoRequest) => Promise<FilledVideo>;
   readonly encoders: () => Promise<Encoders>;
+  readonly blobs: Blobs;
 };
 
 /** A filled page and the version of its template; null: a built-in one. */
@@ -108,7 +111,7 @@ export function createVideos({ fill, encoders, ...deps }: VideosDeps) {
     },
 
     /**
-     * Renders a failed or canceled video again; its finished chunks are reused.
+     * Renders a failed or canceled video again, or one whose files are gone; its finished chunks are reused.
      * @throws Fault not_found.video, conflict.video_unfinished, conflict.video_completed, unavailable.videos_full,
      * unavailable.queue
      */
@@ -120,7 +123,7 @@ export function createVideos({ fill, encoders, ...deps }: VideosDeps) {
         const row = await videoRepo.findVideo(tx, accountId, id);
         if (!row) throw new Fault('not_found.video', { id });
         if (!isEnded(row)) throw new Fault('conflict.video_unfinished', { status: row.status });
-        if (row.status === 'completed') throw new Fault('conflict.video_completed');
+        if (row.files && (await hasBytes(deps.blobs, row.files))) throw new Fault('conflict.video_completed');
         if (!(await setPendingAgain(tx, video, MAX_UNFINISHED_VIDEOS))) throw tooManyVideos();
         await begin(tx, accountId, id);
       });

@@ -221,8 +221,11 @@ export async function repeat(
   return row && DeliveryRow.parse(row);
 }
 
-/** Deletes finished deliveries that are older than 30 days. */
-export async function deleteOld(sql: Sql | Tx): Promise<void> {
-  await sql`
-    delete from webhook_deliveries where status <> 'waiting' and created_at < now() - interval '30 days'`;
+/** At most `limit` finished deliveries that are older than 30 days; how many there were. */
+export async function deleteOld(sql: Sql | Tx, limit: number): Promise<number> {
+  const rows = await sql`
+    delete from webhook_deliveries where seq in (
+      select seq from webhook_deliveries
+      where status <> 'waiting' and created_at < now() - interval '30 days' limit ${limit})`;
+  return rows.count;
 }

@@ -34,6 +34,7 @@ export function wireBilling({ sql, config, log, audit }: Base) {
       hourly: { billing: billing.reconcile, contacts: billing.refreshContacts },
       frequent: { quota: quota.sweep, visitors: visitorQuota.sweep, payments: billing.work },
     },
+    retained: [{ kind: 'usage', remove: quota.removeOld }],
     exporters: [{ name: 'quota_ledger', read: quota.entries }],
   });
 }

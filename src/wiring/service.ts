@@ -14,6 +14,7 @@ import type { Mail } from '../platform/mail.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 import { type PeriodicJobs, startScheduler } from '../platform/scheduler.ts';
+import type { Retained } from '../retention/retention.ts';
 
 /** Dependencies of every service. */
 export type Base = {
@@ -38,10 +39,12 @@ export type Service<Api = object> = {
   readonly jobs: { readonly hourly?: PeriodicJobs; readonly frequent?: PeriodicJobs };
   /** Its sections of an account export. */
   readonly exporters: readonly Exporter[];
+  /** What it deletes when an account has kept it longer than its term. */
+  readonly retained: readonly Retained[];
   close(): Promise<void>;
 };
 
-const NONE = { listeners: [], jobs: {}, exporters: [], close: async () => {} };
+const NONE = { listeners: [], jobs: {}, exporters: [], retained: [], close: async () => {} };
 
 /** Fills in what a service does not need. */
 export function defineService<Api>(service: { api: Api } & Partial<Service<Api>>): Service<Api> {

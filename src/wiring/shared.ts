@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createPrompts } from '../ai/prompts.ts';
 import { createAudit } from '../audit/audit.ts';
 import type { Config } from '../config.ts';
@@ -7,11 +7,14 @@ import { createFiles } from '../files/files.ts';
 import { createIdempotency } from '../idempotency/idempotency.ts';
 import { exportPages } from '../identity/accounts/account-export.ts';
 import { createJobs } from '../jobs/jobs.ts';
+import type { Blobs } from '../platform/blobs/blobs.ts';
 import { createFolderBlobs } from '../platform/blobs/folder-blobs.ts';
+import { createS3Blobs } from '../platform/blobs/s3-blobs.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import { createLoggedEmail, type Mail } from '../platform/mail.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
+import { createNodes } from '../platform/nodes/nodes.ts';
 import { createNotices } from '../platform/notices.ts';
 import { createQueue } from '../platform/queue/queue.ts';
 import { createSmtpMail } from '../providers/smtp.ts';
@@ -25,7 +28,7 @@ const PROMPTS_FOLDER = join(import.meta.dirname, '../../prompts');
 
 export function createBase(database: Database, config: Config, log: Log): Base {
   const { sql } = database;
-  const blobs = createFolderBlobs(config.blobsDir ?? join(config.dataDir, 'files'));
+  const blobs = openBlobs(config);
   const prompts = createPrompts(PROMPTS_FOLDER);
   const queue = createQueue({ database, log });
   return {
@@ -42,6 +45,16 @@ export function createBase(database: Database, config: Config, log: Log): Base {
   };
 }
 
+/** Where files are: a bucket, or a folder. */
+function openBlobs(config: Config): Blobs {
+  return config.s3 ? createS3Blobs(config.s3) : createFolderBlobs(filesPlace(config));
+}
+
+/** As the operator knows it. */
+function filesPlace({ s3, blobsDir, dataDir }: Config): string {
+  return s3 ? `s3://${s3.bucket}/${s3.prefix}` : resolve(blobsDir ?? join(dataDir, 'files'));
+}
+
 /** Sends emails over SMTP; on a loopback server without SMTP, writes them to the log. Undefined elsewhere. */
 function openMail({ smtpUrl, mailFrom, loopback }: Config, log: Log): Mail | undefined {
   if (smtpUrl && mailFrom) return createSmtpMail({ url: smtpUrl, from: mailFrom });
@@ -49,15 +62,16 @@ function openMail({ smtpUrl, mailFrom, loopback }: Config, log: Log): Mail | und
 }
 
 /** What all services share: audit log, files, idempotency keys, rate limits and background jobs. */
-export function wireShared({ sql, queue, config, log, audit, blobs, metrics }: Base) {
+export function wireShared({ database, sql, queue, config, log, audit, blobs, metrics }: Base) {
   const files = createFiles({ sql, blobs });
   const idempotency = createIdempotency(sql);
   const confirmations = createConfirmations(sql);
   const rateLimits = createRateLimits({ sql, rates: config.rateLimits });
   const jobs = createJobs({ sql, queue, log, metrics });
   const notices = createNotices(FOLLOWED_CHANNELS);
+  const nodes = createNodes({ database, blobs, place: filesPlace(config), log });
   return defineService({
-    api: { audit, confirmations, files, idempotency, rateLimits, jobs, notices },
+    api: { audit, confirmations, files, idempotency, rateLimits, jobs, nodes, notices },
     listeners: [
       { channel: 'jobs', onNotify: jobs.onNotify, onReconnect: jobs.onReconnect },
       ...notices.listeners,
@@ -72,6 +86,9 @@ export function wireShared({ sql, queue, config, log, audit, blobs, metrics }: B
       },
     },
     exporters: [exportPages('audit', audit.list)],
-    close: jobs.close,
+    retained: [{ kind: 'audit_events', remove: audit.removeOld }],
+    async close(): Promise<void> {
+      await Promise.all([jobs.close(), nodes.leave()]);
+    },
   });
 }

@@ -26,7 +26,7 @@ import type { OpenStore } from '../sync/ports/store-client.ts';
 import type { Throttles } from '../sync/ports/throttles.ts';
 import type { Run } from '../sync/runs/run.ts';
 import { createRuns } from '../sync/runs/runs.ts';
-import { createThrottleStore } from '../sync/throttle-repo.ts';
+import { createThrottleStore, deleteIdle } from '../sync/throttle-repo.ts';
 import { createSyncUsage } from '../sync/usage.ts';
 import { type Base, defineService } from './service.ts';
 import { openConsentProviders } from './sync-consents.ts';
@@ -107,6 +107,7 @@ export function wireSync({ database, queue, config, log, mail, metrics, entitlem
         subscriptions.renew(),
         grants.sweep(),
         consents.sweep(),
+        deleteIdle(sql),
       ]);
     },
     async close(): Promise<void> {
@@ -121,6 +122,7 @@ export function wireSync({ database, queue, config, log, mail, metrics, entitlem
       { channel: 'sync_due', onNotify: scheduler.onDue },
     ],
     jobs: { hourly: { sync: api.sweep }, frequent: { sync: api.work } },
+    retained: [{ kind: 'sync_runs', remove: runs.removeOld }],
     exporters: [
       exportPages('sync_stores', stores.list),
       exportPages('sync_sheets', sheets.list),

@@ -77,6 +77,7 @@ export async function wireVideos(deps: VideosDeps) {
     api: { videos },
     listeners: [{ channel: 'videos', onNotify: service.onNotify, onReconnect: service.onReconnect }],
     jobs: { hourly: { videos: service.sweep } },
+    retained: [{ kind: 'videos', remove: service.removeOld }],
     exporters: [exportPages('videos', service.list), exportList('video_templates', templates.saved)],
     async close(): Promise<void> {
       await service.close();

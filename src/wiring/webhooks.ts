@@ -1,6 +1,7 @@
 import { exportList } from '../identity/accounts/account-export.ts';
 import { AssetBlocked } from '../platform/guarded-fetch/asset-blocked.ts';
 import { createGuardedPost, requirePostable } from '../platform/guarded-fetch/guarded-post.ts';
+import { inBatches } from '../platform/in-batches.ts';
 import { createServerSecret } from '../platform/server-secret.ts';
 import type { Video } from '../videos/video.ts';
 import { StoredVideo } from '../videos/video-events.ts';
@@ -45,7 +46,7 @@ export function wireWebhooks({ sql, config, log, audit }: Base) {
     listeners: [{ channel: 'webhooks', onNotify: sender.work, onReconnect: sender.work }],
     jobs: {
       frequent: { webhooks: sender.work },
-      hourly: { webhooks: () => deliveryRepo.deleteOld(sql) },
+      hourly: { webhooks: () => inBatches((limit) => deliveryRepo.deleteOld(sql, limit)) },
     },
     exporters: [exportList('webhooks', list)],
     close: sender.close,

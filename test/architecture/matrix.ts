@@ -31,7 +31,12 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   [PLANS]: { values: [] },
   [CONFIG]: { values: ['src/ai/providers.ts', 'src/settings'] },
   'src/settings': {
-    values: ['src/ai/providers.ts', 'src/platform/ip-allowlist.ts', 'src/platform/rates.ts'],
+    values: [
+      'src/ai/providers.ts',
+      'src/platform/ip-allowlist.ts',
+      'src/platform/rates.ts',
+      'src/retention/kinds.ts',
+    ],
   },
   'src/version.ts': { values: ['package.json'] },
   'src/platform': { values: [ERRORS, LOCALES] },
@@ -47,11 +52,12 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     values: [ERRORS, LANGUAGE, PLANS, 'src/platform', 'src/ai'],
     types: [LOCALES, 'src/billing', 'src/identity', 'src/quota'],
   },
-  'src/idempotency': { values: [ERRORS], types: ['src/platform'] },
+  'src/idempotency': { values: [ERRORS, 'src/platform'] },
   'src/identity': { values: [ERRORS, LANGUAGE, PLANS, 'src/platform'], types: ['src/audit', 'src/billing'] },
   'src/jobs': { values: [ERRORS, LANGUAGE, 'src/platform'], types: ['src/identity'] },
   'src/quota': { values: [ERRORS, PLANS, 'src/platform'] },
   'src/rate-limits': { values: [ERRORS, 'src/platform'] },
+  'src/retention': { values: ['src/platform'] },
   'src/sync': { values: [ERRORS, LANGUAGE, PLANS, 'src/platform'], types: [LOCALES, 'src/billing'] },
   'src/templates': {
     values: [ERRORS, LANGUAGE, 'src/platform'],
@@ -234,6 +240,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   stripe: ['src/providers'],
 
   // The database is reached through platform/database alone, the queue through platform/queue.
+  '@aws-sdk/client-s3': ['src/platform/blobs/s3-blobs.ts'],
   '@electric-sql/pglite': ['src/platform/database/embedded'],
   postgres: ['src/platform/database'],
   'pg-boss': ['src/platform/queue'],

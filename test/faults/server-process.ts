@@ -57,8 +57,11 @@ export async function startAndKill(dataDir: string, ms: number): Promise<void> {
 }
 
 /** Starts the product where it cannot start, and answers what it says. */
-export async function startRefused(dataDir: string): Promise<{ exitCode: number | null; says: string }> {
-  const child = launch(dataDir);
+export async function startRefused(
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ exitCode: number | null; says: string }> {
+  const child = launch(dataDir, settings);
   let says = '';
   child.stderr?.on('data', (chunk) => {
     says += String(chunk);

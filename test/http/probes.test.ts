@@ -23,6 +23,7 @@ test('/ready answers 503 until database and queue answer, and says which browser
       database: 'ok',
       engine: app.database.engine,
       queue: 'down',
+      files: 'ok',
       browser: idle,
       draining: false,
     },

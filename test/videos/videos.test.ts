@@ -274,6 +274,39 @@ describe('retrying', () => {
   });
 });
 
+describe('a completed video whose bytes are gone', () => {
+  /** What a backup without files leaves. */
+  async function lost() {
+    const stages = createFakeRenderer();
+    const node = await openNode(database, { stages });
+    const { id } = await endOf(node.videos, (await ask(node.videos)).id);
+    await Promise.all((await keysOf(node)).map((key) => node.blobs.delete(key)));
+    const read = async (video: string) =>
+      (await (await node.videos.openFile(ACCOUNT, video, 'file'))?.read())?.size;
+    expect(await read(id)).toBeUndefined();
+    return { ...node, stages, id, read };
+  }
+  const keysOf = ({ blobs }: Pick<Awaited<ReturnType<typeof openNode>>, 'blobs'>) =>
+    Array.fromAsync(blobs.keys(new Date(Date.now() + 60_000)));
+
+  test('is made again by the same request, and then serves the ones after it', async () => {
+    const { videos, stages, read } = await lost();
+    const again = await endOf(videos, (await ask(videos)).id);
+    expect([again.status, await read(again.id)]).toEqual(['completed', again.sizeBytes]);
+    const third = await endOf(videos, (await ask(videos)).id);
+    expect([third.status, await read(third.id)]).toEqual(['completed', third.sizeBytes]);
+    expect(stages.asked).toEqual(['0-150', '150-300', '0-150', '150-300']);
+  });
+
+  test('is made again by retry, once', async () => {
+    const { videos, id, read } = await lost();
+    expect(await videos.retry(ACCOUNT, id)).toMatchObject({ status: 'pending', attempt: 2, sizeBytes: null });
+    const again = await endOf(videos, id);
+    expect([again.status, await read(id)]).toEqual(['completed', again.sizeBytes]);
+    expect(await faultOf(videos.retry(ACCOUNT, id))).toMatchObject({ key: 'conflict.video_completed' });
+  });
+});
+
 test('a removed video is gone, its browser too, and its followers are no longer notified', async () => {
   const stages = endless();
   const { videos, blobs } = await openNode(database, { stages });

@@ -133,10 +133,10 @@ describe.runIf(hasOpenssl())('sending events', () => {
     const { id } = await subscribe(['branch.merged']);
     await emit();
     await expect.poll(() => log(id)).toMatchObject([{ status: 'delivered' }]);
-    await deleteOld(database.sql);
+    await deleteOld(database.sql, 1_000);
     expect(await log(id)).toHaveLength(1);
     await database.sql`update webhook_deliveries set created_at = now() - interval '31 days'`;
-    await deleteOld(database.sql);
+    await deleteOld(database.sql, 1_000);
     expect(await log(id)).toEqual([]);
   });
 

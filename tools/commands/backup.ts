@@ -21,7 +21,7 @@ await command(USAGE, async () => {
   const [verb, file, ...rest] = positionals;
   if (!file || rest.length > 0) throw new UsageError('Choose save, verify or restore, and one file.');
   if (verb === 'verify') return `${file} is whole: ${describe(await verifyBackup(file))}.`;
-  const { databaseUrl, dataDir, blobsDir } = readConfig();
+  const { databaseUrl, dataDir, blobsDir, s3 } = readConfig();
   if (databaseUrl)
     throw new UsageError(
       'DATABASE_URL is set. Back up PostgreSQL with pg_dump and pg_restore, and copy BLOBS_DIR.',
@@ -30,7 +30,8 @@ await command(USAGE, async () => {
   switch (verb) {
     case 'save': {
       const options = { withKey: !values['without-key'], now: new Date() };
-      return `Saved ${dataDir} to ${file}: ${describe(await saveBackup(kept, file, options))}.`;
+      const elsewhere = s3 ? ` The files are in the bucket ${s3.bucket}: copy it too.` : '';
+      return `Saved ${dataDir} to ${file}: ${describe(await saveBackup(kept, file, options))}.${elsewhere}`;
     }
     case 'restore':
       return `Restored ${dataDir} from ${file}: ${describe(await restoreBackup(kept, file))}.`;

@@ -7,7 +7,8 @@ import { presentVideo, readerOf, VideoAnswer } from './video-output.ts';
 export const retryVideo = defineTool({
   name: 'retry_video',
   title: 'Retry a video',
-  description: 'Resume a failed or canceled video. Finished parts are reused.',
+  description:
+    'Resume a failed or canceled video, or render a completed one again whose file is gone. Finished parts are reused.',
   keywords: {
     en: [
       'resume rendering',

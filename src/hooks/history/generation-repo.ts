@@ -258,3 +258,21 @@ export async function deleteGeneration(sql: Sql | Tx, accountId: string, id: str
     select pg_notify('deleted_hooks', account_id) from deleted`;
   return rows.length === 1;
 }
+
+/** Deletes at most `limit` of the account's oldest generations from before, with their hooks; returns how many. */
+export async function deleteOldGenerations(
+  sql: Sql | Tx,
+  accountId: string,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const rows = await sql`
+    with deleted as (
+      delete from generations where seq in (
+        select seq from (
+          select seq, created_at from generations where account_id = ${accountId} order by seq limit ${limit}) oldest
+        where created_at < ${before})
+      returning account_id)
+    select pg_notify('deleted_hooks', account_id) from deleted`;
+  return rows.length;
+}

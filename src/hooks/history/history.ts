@@ -31,6 +31,8 @@ export type HistoryPage = Page<Generation> & {
 export type History = ReturnType<typeof createHistory>;
 
 const EXPORT_PAGE_SIZE = 200;
+/** Each has up to 50 hooks. */
+const MAX_REMOVED = 100;
 const DAY_MS = 86_400_000;
 
 /**
@@ -92,6 +94,18 @@ export function createHistory({ sql, entitlements, recentHooks }: HistoryDeps) {
     recentHooks.forget(accountId);
   }
 
+  /** Deletes some of the oldest generations from before, with their hooks; returns how many. */
+  async function removeOld(accountId: string, before: Date, limit: number): Promise<number> {
+    const removed = await generationRepo.deleteOldGenerations(
+      sql,
+      accountId,
+      before,
+      Math.min(limit, MAX_REMOVED),
+    );
+    if (removed > 0) recentHooks.forget(accountId);
+    return removed;
+  }
+
   async function shownTo(accountId: string): Promise<number | null> {
     const { history } = (await entitlements.of(accountId)).hooks;
     return history === UNLIMITED ? null : history;
@@ -107,7 +121,7 @@ export function createHistory({ sql, entitlements, recentHooks }: HistoryDeps) {
     return Map.groupBy(hooks, ({ generation_id: id }) => id);
   }
 
-  return { list, get, all, delete: remove };
+  return { list, get, all, delete: remove, removeOld };
 }
 
 function search({ q = '', platform, since, until }: HistoryFilter) {

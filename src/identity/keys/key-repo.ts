@@ -45,6 +45,23 @@ export async function insert(sql: Sql | Tx, row: NewKeyRow): Promise<KeyRow> {
   return KeyRow.parse(inserted);
 }
 
+/** Whether `claimFirst` may succeed. */
+export async function lacksFirst(sql: Sql): Promise<boolean> {
+  const rows = await sql`
+    select where not exists (select from api_keys) and not exists (select from users)
+      and not exists (select from server_secrets where name = 'first_key')`;
+  return rows.length === 1;
+}
+
+/** True once for all nodes, and only while the server has no key and no user. */
+export async function claimFirst(tx: Tx): Promise<boolean> {
+  const rows = await tx`
+    insert into server_secrets (name, value)
+    select 'first_key', 'made' where not exists (select from api_keys) and not exists (select from users)
+    on conflict do nothing returning name`;
+  return rows.length === 1;
+}
+
 /** Until the transaction ends, no other transaction can add keys to the account. */
 export async function lockAccount(sql: Sql | Tx, accountId: string): Promise<void> {
   await sql`select id from accounts where id = ${accountId} for update`;

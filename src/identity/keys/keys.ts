@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../../errors.ts';
-import type { Sql } from '../../platform/database/database.ts';
+import type { Sql, Tx } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { createIpAllowlist, type IpAllowlist, plainAddress } from '../../platform/ip-allowlist.ts';
 import { createNotifiedCache } from '../../platform/notified-cache.ts';
-import type { Caller, Scope } from '../caller.ts';
+import { type Caller, SCOPES, type Scope } from '../caller.ts';
 import type { Origin } from '../credentials.ts';
 import { scopesOf } from '../members/roles.ts';
 import type { HeldKeyRow, KeyRow } from './key-repo.ts';
@@ -56,20 +56,39 @@ export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
     if (origin === 'account') await plans.requireKeys(account_id);
   }
 
+  async function createIn(
+    at: Sql | Tx,
+    accountId: string,
+    name: string,
+    scopes: readonly Scope[],
+    expiresAt: Date | null,
+  ) {
+    const { key, stored } = newKeySecret();
+    const made = { id: newId('key'), account_id: accountId, name, origin: 'operator' as const, ...stored };
+    const { id, mask } = await keyRepo.insert(at, {
+      ...made,
+      scopes: [...scopes],
+      ip_whitelist: [],
+      expires_at: expiresAt,
+      made_by: null,
+      made_with: null,
+    });
+    return { id, key, mask };
+  }
+
   return {
     /** Creates an operator key and returns its secret once. `expiresAt` null means never. */
-    async create(accountId: string, name: string, scopes: readonly Scope[], expiresAt: Date | null) {
-      const { key, stored } = newKeySecret();
-      const made = { id: newId('key'), account_id: accountId, name, origin: 'operator' as const, ...stored };
-      const { id, mask } = await keyRepo.insert(sql, {
-        ...made,
-        scopes: [...scopes],
-        ip_whitelist: [],
-        expires_at: expiresAt,
-        made_by: null,
-        made_with: null,
+    create: (accountId: string, name: string, scopes: readonly Scope[], expiresAt: Date | null) =>
+      createIn(sql, accountId, name, scopes, expiresAt),
+
+    /** The secret of the first key of a new server, with all scopes: once, to one of all nodes. */
+    async createFirst(account: () => Promise<{ readonly id: string }>): Promise<string | undefined> {
+      if (!(await keyRepo.lacksFirst(sql))) return undefined;
+      const { id } = await account();
+      return sql.begin(async (tx) => {
+        if (!(await keyRepo.claimFirst(tx))) return undefined;
+        return (await createIn(tx, id, 'first', SCOPES, null)).key;
       });
-      return { id, key, mask };
     },
 
     /** The keys of every account, for the operator. */

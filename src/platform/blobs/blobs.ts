@@ -11,11 +11,11 @@ export type OpenBlob = { readonly size: number; readonly stream: Readable };
  * `/`. Invariant: a reader sees a whole blob, old or new, never a part.
  */
 export type Blobs = {
-  /** Stores the bytes, replacing those under the key. @throws Fault unavailable.files_full, unavailable.files_busy */
+  /** Stores the bytes, replacing those under the key. @throws Fault unavailable.files_full, .files_busy, .files_store */
   put(key: string, bytes: Uint8Array): Promise<void>;
   /** As `put`, with the content of a file, which stays in place. It is never entirely in memory. */
   putFile(key: string, path: string): Promise<void>;
-  /** Opens a blob or a range of it; undefined when the key has none. @throws Fault unavailable.files_busy */
+  /** Opens a blob or a range of it; undefined when the key has none. @throws Fault unavailable.files_busy, .files_store */
   open(key: string, range?: ByteRange): Promise<OpenBlob | undefined>;
   /** Removes the blob, if there is one. */
   delete(key: string): Promise<void>;

@@ -34,13 +34,14 @@ export type Queue = {
   isOpen(name: string): boolean;
   /**
    * Adds jobs in the caller's transaction; `open` comes before that transaction.
-   * `ahead`: delivered before those without it.
+   * `ahead`: delivered before those without it. `onceInSeconds`: at most one job of the queue in each such span of time,
+   * whichever process adds it.
    */
   add(
     tx: Tx,
     name: string,
     jobs: readonly QueuedJob[],
-    options?: { readonly ahead?: boolean },
+    options?: { readonly ahead?: boolean; readonly onceInSeconds?: number },
   ): Promise<void>;
   /** Handles the jobs of a queue in this process until `pause`. */
   work(name: string, worker: JobWorker): Promise<void>;
@@ -89,10 +90,12 @@ export function createQueue({ database: { sql, engine }, log }: QueueDeps): Queu
 
     isOpen: (name) => opened.has(name),
 
-    async add(tx, name, jobs, { ahead = false } = {}) {
+    async add(tx, name, jobs, { ahead = false, onceInSeconds } = {}) {
       if (!started || !opened.has(name)) throw new Error(`the queue ${name} is not open`);
       const priority = ahead ? 1 : 0;
-      const added = jobs.map((data) => ({ data, priority }));
+      // A finished job has to be there until its span is over.
+      const once = onceInSeconds && { singletonSeconds: onceInSeconds, deleteAfterSeconds: onceInSeconds };
+      const added = jobs.map((data) => ({ data, priority, ...once }));
       await started.insert(name, added, { db: bossTransaction(tx) });
     },
 

@@ -13,7 +13,7 @@ import { createRunHandler } from './execute/run-handler.ts';
 import { skipUnapplied } from './execute/skip-unapplied.ts';
 import { createFollowUpRuns } from './follow-up-runs.ts';
 import { listChanges, listConflicts } from './repositories/change-log-repo.ts';
-import { createRunStore } from './repositories/run-repo.ts';
+import { createRunStore, deleteOldRuns } from './repositories/run-repo.ts';
 import { isFinished, isSettled, type Run, type RunRequest, type RunStatus } from './run.ts';
 import { createRunStarter, type SettingsOf } from './run-starter.ts';
 import { sweepRuns } from './sweep-runs.ts';
@@ -129,6 +129,8 @@ export type Runs = {
   onReconnect(): void;
   /** Hourly: removes what has expired. */
   sweep(): Promise<void>;
+  /** Deletes some of the account's oldest runs that ended before, with their changes; returns how many rows. */
+  removeOld(accountId: string, before: Date, limit: number): Promise<number>;
   /** True once runs can be added. */
   isReady(): boolean;
   close(): Promise<void>;
@@ -291,6 +293,7 @@ export function createRuns({
     onNotify: queue.onNotify,
     onReconnect: queue.onReconnect,
     sweep: () => sweepRuns({ sql, planner, now }),
+    removeOld: (accountId, before, limit) => deleteOldRuns(sql, accountId, before, limit),
     isReady: queue.isOpen,
     close: queue.close,
   };

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
-import type { KeptFile } from '../video-repo.ts';
+import type { KeptFile, VideoFiles } from '../video-repo.ts';
 import type { VideoRef } from './state.ts';
 
 /** Keys of the blobs of a video. An attempt never overwrites what an earlier one stored. */
@@ -33,6 +33,16 @@ export async function readBlob(blobs: Blobs, key: string): Promise<Buffer> {
   const blob = await blobs.open(key);
   if (!blob) throw new Error(`no blob under ${key}`);
   return buffer(blob.stream);
+}
+
+/** Whether the bytes of all files of a video are stored. A backup without files, or a lost disk, leaves a video without. */
+export async function hasBytes(blobs: Blobs, { file, poster, captions }: VideoFiles): Promise<boolean> {
+  for (const part of [file, poster, captions]) {
+    const blob = part && (await blobs.open(part.key));
+    blob?.stream.destroy();
+    if (part && !blob) return false;
+  }
+  return true;
 }
 
 /** Deletes blobs and ignores failures: the hourly sweep finds what remains. */

@@ -1,9 +1,11 @@
+import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import type { FencingToken } from '../../platform/work/attempt.ts';
 import { announceEnd } from '../video-events.ts';
 import { findVideo } from '../video-repo.ts';
+import { hasBytes } from './blob-cache.ts';
 import { type StepQueue, scheduleVideos } from './scheduler.ts';
-import { findSameVideo, lockAccountAndVideo, setEnded, type VideoOutcome, type VideoRef } from './state.ts';
+import { findSameVideos, lockAccountAndVideo, setEnded, type VideoOutcome, type VideoRef } from './state.ts';
 import { deleteSteps, holdStep } from './step-repo.ts';
 
 export type FinishDeps = {
@@ -57,13 +59,19 @@ export async function finishWithin(
   return { status: outcome.status, unusedKeys: keys.filter((key) => key !== completed?.files.poster?.key) };
 }
 
-/** Completes a video with the files of a completed one of the same content: undefined when there is none. As `finishWithin`. */
+/**
+ * Completes a video with the files of a completed one of the same content: undefined when there is none whose bytes are
+ * stored. As `finishWithin`.
+ */
 export async function reuseCached(
   tx: Tx,
-  deps: Pick<FinishDeps, 'queue'>,
+  { blobs, queue }: Pick<FinishDeps, 'queue'> & { readonly blobs: Blobs },
   video: VideoRef,
   contentHash: string,
 ): Promise<Finished | undefined> {
-  const same = await findSameVideo(tx, video.accountId, contentHash);
-  return same && finishWithin(tx, deps, video, { status: 'completed', ...same, contentHash });
+  // While the account is locked, no files of its videos are deleted.
+  for (const same of await findSameVideos(tx, video.accountId, contentHash))
+    if (await hasBytes(blobs, same.files))
+      return finishWithin(tx, { queue }, video, { status: 'completed', ...same, contentHash });
+  return undefined;
 }

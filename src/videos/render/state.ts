@@ -46,6 +46,8 @@ export const ClaimedStep = Step.extend({
 export type ClaimedStep = z.output<typeof ClaimedStep>;
 export type ClaimedVideo = ClaimedStep['video'];
 
+/** More have to be looked at only where the newest have lost their bytes. */
+const MAX_SAME = 20;
 const SameVideo = z.object({ files: VideoFiles, engine: VideoEngine.nullable(), warnings: StoredWarnings });
 const Remade = z.object({ remade: z.number() });
 const Ended = z.object({ is_awaited: z.boolean() });
@@ -131,18 +133,18 @@ export async function countRemake(tx: Tx, { accountId, videoId }: VideoRef): Pro
   return Remade.parse(row).remade;
 }
 
-/** The newest completed video of the account with the same content. */
-export async function findSameVideo(
+/** Completed videos of the account with the same content, the newest first. */
+export async function findSameVideos(
   tx: Tx,
   accountId: string,
   contentHash: string,
-): Promise<z.output<typeof SameVideo> | undefined> {
-  const [row] = await tx`
+): Promise<z.output<typeof SameVideo>[]> {
+  const rows = await tx`
     select files, engine, render_warnings as warnings from videos
     where account_id = ${accountId} and content_hash = ${contentHash} and status = 'completed'
       and files is not null
-    order by seq desc limit 1`;
-  return row && SameVideo.parse(row);
+    order by seq desc limit ${MAX_SAME}`;
+  return z.array(SameVideo).parse(rows);
 }
 
 /** Undefined when it had ended already. `isAwaited`: a webhook of the video or the account wants to know. */
@@ -169,7 +171,7 @@ export async function setEnded(
   return row && { isAwaited: Ended.parse(row).is_awaited };
 }
 
-/** Starts the next attempt. False when it has not failed and was not canceled, or the account has `limit` unfinished videos. */
+/** Starts the next attempt of an ended video. False when it has not ended, or the account has `limit` unfinished videos. */
 export async function setPendingAgain(
   tx: Tx,
   { accountId, videoId }: VideoRef,
@@ -178,8 +180,8 @@ export async function setPendingAgain(
   const rows = await tx`
     with changed as (
       update videos set status = 'pending', attempt = attempt + 1, revision = revision + 1, remade = 0, error = null,
-        started_at = null, ended_at = null
-      where account_id = ${accountId} and id = ${videoId} and status in ('failed', 'canceled') and (
+        files = null, started_at = null, ended_at = null
+      where account_id = ${accountId} and id = ${videoId} and status in ('failed', 'canceled', 'completed') and (
         select count(*) from videos
         where account_id = ${accountId} and status in ('pending', 'rendering', 'finalizing')) < ${limit}
       returning id)

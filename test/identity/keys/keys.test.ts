@@ -127,3 +127,24 @@ test('an API key notes when and from where it was last used', async () => {
   while ((await noted())?.last_used_at === null);
   expect(await noted()).toMatchObject({ last_used_at: expect.any(Date), last_used_ip: '203.0.113.9' });
 });
+
+test('the first key of a new server is made once, by one of all nodes, and not where somebody can sign in already', async () => {
+  const { sql } = database;
+  const nodes = ['a', 'b', 'c'].map(() => createKeys({ plans, sql }));
+  const first = () => Promise.all(nodes.map((keys) => keys.createFirst(async () => ({ id: accountId }))));
+  // Keys of the tests before.
+  expect(await first()).toEqual([undefined, undefined, undefined]);
+  await sql`delete from api_keys`;
+  await sql`insert into users (id, auth_provider) values ('usr_1', 'password')`;
+  expect(await first()).toEqual([undefined, undefined, undefined]);
+  await sql`delete from users`;
+  const made = (await first()).filter((key) => key !== undefined);
+  expect(made).toHaveLength(1);
+  expect(await nodes[0]?.resolve(made[0] ?? '')).toMatchObject({
+    accountId,
+    actor: 'key:first',
+    scopes: SCOPES,
+  });
+  await sql`delete from api_keys`;
+  expect(await first()).toEqual([undefined, undefined, undefined]);
+});

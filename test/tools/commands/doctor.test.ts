@@ -16,6 +16,7 @@ import { checkDatabase } from '../../../tools/commands/doctor/check-database.ts'
 import {
   checkBrowser,
   checkFfmpeg,
+  checkFiles,
   checkFolder,
   checkMail,
   checkPort,
@@ -23,6 +24,7 @@ import {
 import { checkSettings } from '../../../tools/commands/doctor/check-settings.ts';
 import { report } from '../../../tools/commands/doctor/doctor.ts';
 import type { Finding } from '../../../tools/commands/doctor/finding.ts';
+import { openS3Server } from '../../support/s3-server.ts';
 import { openServedApp } from '../../support/served-app.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -191,6 +193,16 @@ describe('the machine', () => {
     await writeFile(join(folder, 'file'), '');
     const inFile = readConfig({ BLOBS_DIR: join(folder, 'file', 'blobs') });
     expect(told(await checkFolder(inFile))).toEqual(says('broken', /cannot be written: ENOTDIR/));
+  });
+
+  test('has a bucket for files, which can be written, read in parts and cleared', async () => {
+    const s3 = await openS3Server();
+    expect(told(await checkFiles(readConfig(s3.env)))).toEqual(says('ok', /^s3:\/\/files\/ can be written/));
+    expect(told(await checkFiles(readConfig({ ...s3.env, S3_BUCKET: 'nowhere' })))).toEqual(
+      says('broken', /NoSuchBucket|does not exist.*Check S3_BUCKET/s),
+    );
+    await s3.close();
+    expect(told(await checkFiles(readConfig(s3.env)))).toEqual(says('broken', /cannot be used/));
   });
 
   test('has a browser that starts', async () => {

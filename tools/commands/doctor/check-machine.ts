@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { Config } from '../../../src/config.ts';
+import { createS3Blobs } from '../../../src/platform/blobs/s3-blobs.ts';
 import { createLauncher } from '../../../src/platform/browser/launch-browser.ts';
 import { resolveBrowser } from '../../../src/platform/browser/resolve-browser.ts';
 import { createLog } from '../../../src/platform/log.ts';
@@ -12,6 +14,31 @@ import { findFfmpeg } from '../../../src/videos/encode/ffmpeg.ts';
 import { broken, type Finding, hint, ok, reasonOf } from './finding.ts';
 
 const GIB = 1024 ** 3;
+
+/** Writes, reads and deletes a file where the server keeps its files: in its bucket or folder. */
+export function checkFiles(config: Config): Promise<Finding> {
+  return config.s3 ? checkBucket(config.s3) : checkFolder(config);
+}
+
+async function checkBucket(s3: NonNullable<Config['s3']>): Promise<Finding> {
+  const blobs = createS3Blobs(s3);
+  const key = `doctor-${randomUUID()}`;
+  const place = `s3://${s3.bucket}/${s3.prefix}`;
+  try {
+    await blobs.put(key, Buffer.from('doctor'));
+    const blob = await blobs.open(key, { start: 2, end: 4 });
+    const read = blob && String(await buffer(blob.stream));
+    await blobs.delete(key);
+    if (read !== 'cto' || (await blobs.open(key))) throw new Error('It does not return what it was given.');
+    return ok('bucket', `${place} can be written, read in parts, and cleared`);
+  } catch (error) {
+    return broken(
+      'bucket',
+      `${place} cannot be used: ${reasonOf(error)}`,
+      'Check S3_BUCKET, S3_REGION, S3_ENDPOINT and the keys: they need PutObject, GetObject, DeleteObject and ListBucket.',
+    );
+  }
+}
 
 /** Writes a file where the server keeps its files, and looks how much room is left. `least`: bytes. */
 export async function checkFolder({ blobsDir, dataDir }: Config, least = GIB): Promise<Finding> {

@@ -1,6 +1,6 @@
 import { environment } from '../../../src/config.ts';
 import { checkDatabase } from './check-database.ts';
-import { checkBrowser, checkFfmpeg, checkFolder, checkMail, checkPort } from './check-machine.ts';
+import { checkBrowser, checkFfmpeg, checkFiles, checkMail, checkPort } from './check-machine.ts';
 import { checkSettings } from './check-settings.ts';
 import type { Finding } from './finding.ts';
 
@@ -13,7 +13,7 @@ export async function examine(env = environment()): Promise<Finding[]> {
   if (!config) return [finding];
   const found = await Promise.all([
     checkDatabase(config),
-    checkFolder(config),
+    checkFiles(config),
     checkBrowser(config),
     checkFfmpeg(),
     checkMail(config),

@@ -330,3 +330,33 @@ function idsOf(rows: readonly unknown[]): string[] {
     .parse(rows)
     .map(({ id }) => id);
 }
+
+/**
+ * Deletes at most `limit` changes of the account's oldest runs that ended before, or if they have none any more, these
+ * runs; returns how many. The newest run of a configuration stays, and one whose effect is in doubt.
+ */
+export async function deleteOldRuns(
+  sql: Sql | Tx,
+  accountId: string,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const rows = await sql`
+    with oldest as (
+      select id, config_id, seq, finished_at, counts from sync_runs
+      where account_id = ${accountId} order by seq limit ${limit}),
+    ended as (
+      select id from oldest where finished_at < ${before} and not counts ? 'sent' and exists (
+        select from sync_runs newer
+        where newer.config_id = oldest.config_id and newer.seq > oldest.seq and not newer.dry_run)),
+    changes as (
+      delete from sync_changes where (run_id, seq) in (
+        select c.run_id, c.seq from ended join sync_changes c on c.run_id = ended.id limit ${limit})
+      returning run_id),
+    runs as (
+      delete from sync_runs where id in (select id from ended)
+        and not exists (select from sync_changes c where c.run_id in (select id from ended))
+      returning id)
+    select run_id from changes union all select id from runs`;
+  return rows.length;
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { Sql, Tx } from '../database/database.ts';
+
+/** A process that serves, and the mark of the store it keeps files in. */
+export type NodeRow = { readonly id: string; readonly host: string; readonly files: string };
+
+const Host = z.object({ host: z.string() });
+
+/** Until the transaction ends, no other node looks for the mark of its store, or makes one. */
+export async function lockMark(tx: Tx): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended('files mark', 0))`;
+}
+
+/** Says that the node lives, and removes rows of nodes that have been gone for an hour. */
+export async function renew(sql: Sql, { id, host, files }: NodeRow): Promise<void> {
+  await sql`
+    with gone as (delete from nodes where seen_at < now() - interval '1 hour' and id <> ${id})
+    insert into nodes (id, host, files) values (${id}, ${host}, ${files})
+    on conflict (id) do update set files = excluded.files, seen_at = now()`;
+}
+
+/** The host of a node that lives, was there earlier, and keeps files elsewhere. */
+export async function findOther(sql: Sql, id: string, aliveSeconds: number): Promise<string | undefined> {
+  const [row] = await sql`
+    select other.host from nodes own join nodes other
+      on other.files <> own.files and (other.started_at, other.id) < (own.started_at, own.id)
+    where own.id = ${id} and other.seen_at > now() - make_interval(secs => ${aliveSeconds})
+    order by other.started_at limit 1`;
+  return row && Host.parse(row).host;
+}
+
+export async function remove(sql: Sql, id: string): Promise<void> {
+  await sql`delete from nodes where id = ${id}`;
+}

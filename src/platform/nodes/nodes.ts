@@ -1,0 +1,96 @@
+/**
+ * Nodes of one PostgreSQL must keep their files in one place, or what one writes is missing on the others.
+ * In: the database, which names the nodes that live; the blobs, in which each node reads a mark, and the first one makes it.
+ * Out: a start that fails beside an older node with another mark, and `sharesFiles` for /ready.
+ */
+import { hostname } from 'node:os';
+import { buffer } from 'node:stream/consumers';
+import { Fault } from '../../errors.ts';
+import type { Blobs } from '../blobs/blobs.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { newId } from '../ids.ts';
+import type { Log } from '../log.ts';
+import * as nodeRepo from './node-repo.ts';
+
+type NodesDeps = {
+  readonly database: Pick<Database, 'sql' | 'engine'>;
+  readonly blobs: Blobs;
+  /** Where the blobs are, as the operator knows it. */
+  readonly place: string;
+  readonly log: Log;
+  readonly renewMs?: number;
+};
+
+const MARK = 'store-mark';
+const RENEW_MS = 15_000;
+/** A node that missed so many renewals is gone. */
+const MISSED = 3;
+
+export type Nodes = ReturnType<typeof createNodes>;
+
+export function createNodes({ database, blobs, place, log, renewMs = RENEW_MS }: NodesDeps) {
+  const { sql, engine } = database;
+  const own = { id: newId('node'), host: hostname() };
+  let timer: NodeJS.Timeout | undefined;
+  let other: string | undefined;
+
+  async function renew(): Promise<void> {
+    await nodeRepo.renew(sql, { ...own, files: await readMark(sql, blobs) });
+    const before = other;
+    other = await nodeRepo.findOther(sql, own.id, (renewMs * MISSED) / 1000);
+    if (other !== undefined && before === undefined)
+      log.error({ host: other, place }, 'another node keeps files elsewhere: this one is not ready');
+  }
+
+  function renewLater(): void {
+    timer = setTimeout(async () => {
+      // The last answer counts until the next one: a store that fails for a moment fails on all nodes.
+      await renew().catch((error: unknown) => log.warn({ err: error }, 'this node could not say that it lives'));
+      if (timer) renewLater();
+    }, renewMs).unref();
+  }
+
+  return {
+    /** Says that this process serves, until `leave`. @throws Fault conflict.files_not_shared */
+    async join(): Promise<void> {
+      // One process alone has the embedded database.
+      if (engine === 'embedded') return;
+      await renew();
+      if (other !== undefined) {
+        await nodeRepo.remove(sql, own.id);
+        throw new Fault('conflict.files_not_shared', { place, host: other });
+      }
+      renewLater();
+    },
+
+    /** False while an older node keeps its files elsewhere. */
+    sharesFiles: () => other === undefined,
+
+    async leave(): Promise<void> {
+      if (!timer) return;
+      clearTimeout(timer);
+      timer = undefined;
+      // Otherwise it is taken for gone within the minute.
+      await nodeRepo.remove(sql, own.id).catch(() => {});
+    },
+  };
+}
+
+/** The mark of the store, which the first node makes. */
+async function readMark(sql: Sql, blobs: Blobs): Promise<string> {
+  const found = await read(blobs);
+  if (found) return found;
+  return sql.begin(async (tx) => {
+    await nodeRepo.lockMark(tx);
+    const made = await read(blobs);
+    if (made) return made;
+    const mark = newId('files');
+    await blobs.put(MARK, Buffer.from(mark));
+    return mark;
+  });
+}
+
+async function read(blobs: Blobs): Promise<string | undefined> {
+  const blob = await blobs.open(MARK);
+  return blob && String(await buffer(blob.stream));
+}
