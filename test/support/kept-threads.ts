@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { Piscina as Pool } from 'piscina';
 
 /*
  * What tests get for the library piscina: the library itself, whose threads are kept when their pool is closed and serve
@@ -8,39 +9,40 @@ import { createRequire } from 'node:module';
 
 const library = createRequire(import.meta.url)('piscina') as typeof import('piscina');
 
-/** Pools that are closed but have their threads, by their options. One of each: more are ended. */
-const kept = new Map<string, KeptPool>();
+/** Threads whose pool is closed, by its options. One pool of each: the threads of more are ended. */
+const kept = new Map<string, Pool>();
 
-/** Called with `new`, as the library's class is. */
-export function Piscina(options: object): KeptPool {
+/** Called with `new`, as the library's class is. What it returns is the caller's alone, also after it is closed. */
+export function Piscina(options: object): Pick<Pool, 'run' | 'threads' | 'on' | 'destroy'> {
   const name = JSON.stringify(options);
-  const found = kept.get(name);
+  const pool = kept.get(name) ?? new library.Piscina(options);
   kept.delete(name);
-  return found ?? new KeptPool(options, name);
-}
+  let running = 0;
+  let closed: Promise<void> | undefined;
 
-class KeptPool extends library.Piscina {
-  readonly #name: string;
-  #running = 0;
-
-  constructor(options: object, name: string) {
-    super(options);
-    this.#name = name;
-  }
-
-  override async run(...job: Parameters<InstanceType<typeof library.Piscina>['run']>): Promise<unknown> {
-    this.#running += 1;
-    try {
-      return await super.run(...job);
-    } finally {
-      this.#running -= 1;
-    }
-  }
+  return {
+    async run(...job) {
+      running += 1;
+      try {
+        return await pool.run(...job);
+      } finally {
+        running -= 1;
+      }
+    },
+    on: (...listener) => pool.on(...listener),
+    get threads() {
+      return pool.threads;
+    },
+    destroy() {
+      closed ??= end();
+      return closed;
+    },
+  };
 
   /** Running jobs fail, as those of a pool that is closed do: only threads without one are kept. */
-  override async destroy(): Promise<void> {
-    if (this.#running > 0 || kept.has(this.#name)) return super.destroy();
-    this.removeAllListeners('error').on('error', () => {});
-    kept.set(this.#name, this);
+  async function end(): Promise<void> {
+    if (running > 0 || kept.has(name)) return pool.destroy();
+    pool.removeAllListeners('error').on('error', () => {});
+    kept.set(name, pool);
   }
 }
