@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { type Child, type Children, run } from './children.ts';
-import { createCustomers } from './customers.ts';
 import { data, source } from './invoice.ts';
 import type { LoadRequest } from './load.ts';
 
@@ -55,38 +54,6 @@ export async function startJsreportPrinter(ring: Ring, executablePath: string): 
   const { url, pid } = await startPeer(ring, 'jsreport', 'jsreport-pdf.cjs', files, executablePath);
   const bodyFile = keep(ring.folder, 'report.json', { template: { name: TEMPLATE }, data });
   return { name: 'jsreport', pid, request: { method: 'POST', url: `${url}/api/report`, bodyFile } };
-}
-
-/** This server asked for hooks by many customers, with a model provider of its own. */
-export async function startOurGenerator({ children, folder }: Ring, provider: string, databaseUrl?: string) {
-  const settings: Settings = {
-    PORT: '0',
-    AUTH_MODE: 'required',
-    DATA_DIR: join(folder, 'stallhand'),
-    OPENAI_API_KEY: 'bench',
-    OPENAI_BASE_URL: `${provider}/v1`,
-    RATE_LIMITS: JSON.stringify({ generate: { perSecond: 1000, burst: 1000 } }),
-    ...(databaseUrl && { DATABASE_URL: databaseUrl }),
-  };
-  const keys = await createCustomers(settings, CUSTOMERS);
-  const { url } = await children.start('stallhand', [join(ROOT, 'http/main.ts')], settings);
-  return {
-    name: 'stallhand',
-    url: `${url}/api/v1/generate`,
-    authorizations: keys.map((key) => `Bearer ${key}`),
-  };
-}
-
-/** Far fewer than 100 requests a second take at 20 a minute each, so histories are long ones. */
-const CUSTOMERS = 50;
-
-/** A route with the provider's SDK behind it, and nothing else. */
-export async function startPassThrough({ children }: Ring, provider: string) {
-  const { url } = await children.start('pass-through', [
-    join(ROOT, 'bench/pass-through.ts'),
-    `${provider}/v1`,
-  ]);
-  return { name: 'pass-through', url: `${url}/generate`, authorizations: [] };
 }
 
 type Settings = Readonly<Record<string, string>>;

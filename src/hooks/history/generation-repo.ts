@@ -176,7 +176,9 @@ type HistoryPageRequest = {
   readonly limit: number;
   /** Only this many of the latest are visible; null is all. */
   readonly latest: number | null;
-  /** An `ilike` pattern for the topic without accents. */
+  /** A part of the topic. */
+  readonly part: string | null;
+  /** The same as an `ilike` pattern for the topic without accents. */
   readonly topic: string | null;
   readonly platform: string | null;
   readonly since: Date | null;
@@ -189,7 +191,7 @@ export async function listGenerations(
   accountId: string,
   page: HistoryPageRequest,
 ): Promise<GenerationRow[]> {
-  const { before, limit, latest, topic, platform, since, until } = page;
+  const { before, limit, latest, part, topic, platform, since, until } = page;
   const rows = await sql`
     select seq, id, topic, platform, language, provider, model, requested, usage, created_at
     from generations
@@ -197,6 +199,7 @@ export async function listGenerations(
       and (${latest}::int is null or seq >= coalesce((
         select seq from generations where account_id = ${accountId}
         order by seq desc offset greatest(${latest}::int - 1, 0) limit 1), 0))
+      and (${part}::text is null or search_grams(account_id, topic) @> search_grams(${accountId}, ${part}::text))
       and (${topic}::text is null
         or regexp_replace(normalize(topic, NFKD), '[\\u0300-\\u036f]', '', 'g') ilike ${topic})
       and (${platform}::text is null or platform = ${platform})

@@ -126,6 +126,7 @@ export function createHistory({ sql, entitlements, recentHooks }: HistoryDeps) {
 
 function search({ q = '', platform, since, until }: HistoryFilter) {
   return {
+    part: q.trim() || null,
     topic: q.trim() === '' ? null : `%${withoutAccents(q.trim()).replace(/[\\%_]/g, '\\$&')}%`,
     platform: platform ?? null,
     since: since === undefined ? null : startOf(since),

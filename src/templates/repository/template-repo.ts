@@ -91,6 +91,8 @@ export async function listTemplates(
     select id, name, kind, description, tags, revision, created_at, updated_at
     from templates t
     where account_id = ${accountId} and deleted_at is null and name > ${filter.after}
+      and (${filter.q}::text is null
+        or search_grams(account_id, name || ' ' || description) @> search_grams(${accountId}, ${filter.q}::text))
       and (${filter.q}::text is null or strpos(lower(name || ' ' || description), lower(${filter.q}::text)) > 0)
       and (${filter.tag}::text is null or ${filter.tag}::text = any (tags))
       and (${filter.kind}::text is null or kind = ${filter.kind}::text)

@@ -1,0 +1,96 @@
+import type { App } from '../../src/app.ts';
+import { type Caller, SCOPES } from '../../src/identity/caller.ts';
+import { plainReader } from '../../src/language.ts';
+import type { Log } from '../../src/platform/log.ts';
+import { rawClient } from '../../test/mcp/support/raw-client.ts';
+import { startTestServer } from '../../test/support/server.ts';
+import { deliverByLink } from '../../tools/contract/delivered.ts';
+import { invoke } from '../../tools/contract/invoke.ts';
+import type { Registry } from '../../tools/contract/registry.ts';
+import { LONG, SEED } from './fill.ts';
+
+export type Operation = {
+  readonly name: string;
+  /** What there are `n` of. */
+  readonly grows: string;
+  /** `nth` counts the calls from 1. */
+  run(nth: number): Promise<unknown>;
+};
+
+type Json = Record<string, unknown>;
+export type CallTool = (name: string, input: Json) => Promise<Json>;
+
+/** Calls tools as an account's key does, without HTTP. */
+export function callerOf(app: App, registry: Registry, log: Log, accountId: string): CallTool {
+  const caller: Caller = { accountId, actor: 'bench', scopes: SCOPES, via: 'local' };
+  return async (name, input) => {
+    const tool = registry.find(name);
+    if (!tool) throw new Error(`Tool '${name}' not found.`);
+    const { output } = await invoke(tool, input, {
+      app,
+      caller,
+      log,
+      signal: new AbortController().signal,
+      requestId: 'bench',
+      ...plainReader('en'),
+      baseUrl: 'http://127.0.0.1',
+      progress: () => {},
+      text: () => {},
+      deliver: deliverByLink(app, caller, 'http://127.0.0.1'),
+      sourceOf: () => 'body',
+    });
+    return output as Json;
+  };
+}
+
+/** More than calls are made, so that each is the first with its key. */
+const KEYS = 60;
+
+/** What the account has before it is filled: one of each kind, written by the product. */
+export async function seed(app: App, call: CallTool, accountId: string): Promise<string[]> {
+  for (const name of [SEED, LONG]) await call('create_template', { name, html: '<p>Hello {{name}}</p>', subject: 'Hi' });
+  await call('create_video', { title: 'Seed', duration: 1 });
+  const keys: string[] = [];
+  while (keys.length < KEYS) keys.push((await app.keys.create(accountId, 'bench', SCOPES, null)).key);
+  return keys;
+}
+
+/** The operations whose cost may grow. Each call reads or writes other rows, so none is answered from a cache of this process. */
+export async function openOperations(app: App, call: CallTool, keys: readonly string[], n: number) {
+  const server = await startTestServer(app);
+  const mcp = rawClient(server.url, keys[0] ?? '');
+  const any = (nth: number) => 1 + ((nth * 7919) % n);
+  const data = { name: 'Ana' };
+  const operations: Operation[] = [
+    { name: 'render, cold', grows: 'templates', run: (nth) => call('render_template', { template: `grown-${any(nth)}`, data }) },
+    { name: 'render, warm', grows: 'templates', run: () => call('render_template', { template: SEED, data }) },
+    { name: 'list templates', grows: 'templates', run: () => call('list_templates', {}) },
+    { name: 'list templates, q', grows: 'templates', run: (nth) => call('list_templates', { q: `grown-${any(nth)}` }) },
+    {
+      name: 'commit',
+      grows: 'versions',
+      run: (nth) => call('update_template', { template: LONG, html: `<p>Hello {{name}}, ${n} and ${nth}</p>` }),
+    },
+    {
+      name: 'diff',
+      grows: 'versions',
+      run: (nth) => call('diff_versions', { template: LONG, from: `v1.0.${any(nth)}`, to: 'main' }),
+    },
+    { name: 'list versions', grows: 'versions', run: () => call('list_versions', { template: LONG }) },
+    { name: 'list history', grows: 'hooks', run: () => call('list_history', {}) },
+    { name: 'list history, q', grows: 'hooks', run: (nth) => call('list_history', { q: `topic ${any(nth)}` }) },
+    {
+      name: 'generate',
+      grows: 'hooks',
+      run: (nth) => call('generate_hooks', { topic: `copper kettles ${nth}`, count: 3, provider: 'builtin', language: 'en' }),
+    },
+    { name: 'list videos', grows: 'videos', run: () => call('list_videos', {}) },
+    { name: 'MCP tools/list', grows: 'accounts', run: () => mcp('tools/list') },
+    {
+      name: 'key, not in the cache',
+      grows: 'accounts',
+      run: (nth) => app.credentials.resolve(keys[nth % KEYS] ?? '', {}),
+    },
+  ];
+  return { operations, close: () => server.close() };
+}
