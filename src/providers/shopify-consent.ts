@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Fault } from '../errors.ts';
 import type { Consent, ConsentProvider, ConsentVisit, GrantedTokens } from '../sync/ports/consent.ts';
 import { isDomain } from '../sync/ports/store-client.ts';
-import { STORE_SCOPES } from './shopify/describe-shop.ts';
+import { lackingScopes, STORE_WRITES, scopesFor } from '../sync/ports/store-scopes.ts';
 import { frozen, missing } from './shopify/read-reply.ts';
 import { createShopFetch, type Reach } from './shopify/shop-fetch.ts';
 
@@ -32,9 +32,9 @@ export function createShopifyConsent(options: ShopifyConsentOptions): ConsentPro
   const client = { client_id: clientId, client_secret: clientSecret };
 
   return {
-    pageUrl({ redirectUri, state, target = '' }) {
+    pageUrl({ redirectUri, state, target = '', writes = STORE_WRITES }) {
       const page = new URL('/admin/oauth/authorize', baseUrl ?? `https://${storeOf(target)}`);
-      const scope = STORE_SCOPES.join(',');
+      const scope = scopesFor(writes).join(',');
       page.search = new URLSearchParams({
         client_id: clientId,
         scope,
@@ -44,7 +44,11 @@ export function createShopifyConsent(options: ShopifyConsentOptions): ConsentPro
       return page.href;
     },
 
-    async exchange(answer: URLSearchParams, { target = '' }: ConsentVisit, signal): Promise<Consent> {
+    async exchange(
+      answer: URLSearchParams,
+      { target = '', writes = STORE_WRITES }: ConsentVisit,
+      signal,
+    ): Promise<Consent> {
       const domain = storeOf(target);
       if (answer.get('error') === 'access_denied')
         throw new Fault('consent_failed.denied', { provider: 'Shopify' });
@@ -54,8 +58,7 @@ export function createShopifyConsent(options: ShopifyConsentOptions): ConsentPro
       const { status, body } = await post(domain, { ...client, code, expiring: '1' }, signal);
       const tokens = Tokens.safeParse(body);
       if (status !== 200 || !tokens.success) throw failed(Refusal.parse(body).error || `HTTP ${status}`);
-      const given = tokens.data.scope.split(',');
-      const lacking = STORE_SCOPES.filter((scope) => !given.includes(scope));
+      const lacking = lackingScopes(scopesFor(writes), tokens.data.scope.split(','));
       if (lacking.length > 0)
         throw new Fault('consent_failed.store_scopes', { domain, scopes: lacking.join(', ') });
       return { tokens: granted(tokens.data), subject: domain, label: domain, picked: [] };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { STORE_WRITES } from '../../src/sync/ports/store-scopes.ts';
 import { defineTool } from '../contract/define.ts';
 import { ConsentLink, consentLink, ReturnTo } from './consent-link.ts';
 import { LocationId } from './input.ts';
@@ -28,12 +29,22 @@ export const connectShopify = defineTool({
   input: z.object({
     shop: z.string().min(1).max(300).meta({ description: 'Shopify domain that ends in .myshopify.com' }),
     location_id: LocationId.optional(),
+    writes: z
+      .array(z.enum(STORE_WRITES))
+      .optional()
+      .meta({ description: 'What syncs may write: products, inventory, or neither (empty); default both' }),
     return_to: ReturnTo.optional(),
   }),
   output: ConsentLink,
-  run: async ({ shop, location_id: locationId, return_to: returnTo }, call) =>
+  run: async ({ shop, location_id: locationId, writes, return_to: returnTo }, call) =>
     consentLink(call, (asking) =>
-      call.app.sync.consents.startShopify(asking, { shop, locationId, returnTo }),
+      call.app.sync.consents.startShopify(asking, { shop, locationId, writes, returnTo }),
     ),
-  examples: [{ title: 'A store by its domain', input: { shop: 'tide-and-clay.myshopify.com' } }],
+  examples: [
+    { title: 'A store by its domain', input: { shop: 'tide-and-clay.myshopify.com' } },
+    {
+      title: 'A store whose stock alone is written',
+      input: { shop: 'tide-and-clay.myshopify.com', writes: ['inventory'] },
+    },
+  ],
 });

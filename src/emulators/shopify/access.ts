@@ -48,13 +48,18 @@ export function createAccess({ token, clientId, clientSecret, scopes = SCOPES, n
   const tokens = new Map<string, number>([[token, Number.POSITIVE_INFINITY]]);
   let granted = 0;
 
+  /** The right to write includes the right to read. */
+  function includes(scope: string): boolean {
+    return scopes.includes(scope) || scopes.includes(scope.replace(/^read_/, 'write_'));
+  }
+
   return {
     isKnown: (given: string | null) => (tokens.get(given ?? '') ?? 0) > now(),
     scopes: () => scopes,
     /** The scope that this field lacks. */
     missing(field: string): string | undefined {
       const needed = NEEDED[field];
-      return needed === undefined || scopes.includes(needed) ? undefined : needed;
+      return needed === undefined || includes(needed) ? undefined : needed;
     },
     /** No token is good any more. */
     revoke: () => tokens.clear(),

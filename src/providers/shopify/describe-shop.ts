@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { StoreDescription, StoreLocation } from '../../sync/ports/store-client.ts';
+import { lackingScopes, scopesFor } from '../../sync/ports/store-scopes.ts';
 import { DESCRIBE_STORE, LIST_LOCATIONS, LIST_SUBSCRIPTIONS, SUBSCRIBE } from './operations.ts';
 import { noLocation, refused, UserErrors, unscoped } from './read-reply.ts';
 import type { Shop } from './shop-client.ts';
@@ -15,19 +16,13 @@ export const Described = z.object({
   shop: z.object({ name: z.string(), currencyCode: z.string() }),
   location: Location.nullable(),
   productVariantsCount: z.object({ count: z.number() }).nullable(),
-});
-
-const Granted = Described.extend({
   currentAppInstallation: z.object({ accessScopes: z.array(z.object({ handle: z.string() })) }).nullish(),
 });
-
-/** What syncing takes. The right to write includes the right to read. */
-export const STORE_SCOPES: readonly string[] = ['write_products', 'write_inventory', 'read_locations'];
 
 const Locations = z.object({ locations: z.object({ nodes: z.array(Location), pageInfo: PageInfo }) });
 const PAGE_SIZE = 100;
 
-/** @throws Fault store_unauthorized.scopes where the token may not do what a sync needs */
+/** @throws Fault store_unauthorized.scopes where the token may not read what syncs read */
 export async function describeShop(
   shop: Shop,
   locationId: string | undefined,
@@ -36,17 +31,17 @@ export async function describeShop(
   const location = locationId === undefined ? undefined : locationGid(shop.domain, locationId);
   // Without an id, the store returns its primary location.
   const variables = () => (location === undefined ? {} : { location });
-  const described = await shop.request({ query: DESCRIBE_STORE, variables, response: Granted }, signal);
-  const granted = described.currentAppInstallation?.accessScopes.map(({ handle }) => handle) ?? STORE_SCOPES;
-  const lacking = STORE_SCOPES.filter((scope) => !granted.includes(scope));
+  const described = await shop.request({ query: DESCRIBE_STORE, variables, response: Described }, signal);
+  const description = descriptionOf(shop.domain, described, locationId);
+  const lacking = lackingScopes(scopesFor([]), description.scopes ?? scopesFor([]));
   if (lacking.length > 0) throw unscoped(shop.domain, lacking);
-  return descriptionOf(shop.domain, described, locationId);
+  return description;
 }
 
 /** Throws Fault store_not_found.location where the store has no such location. */
 export function descriptionOf(
   domain: string,
-  { shop, location, productVariantsCount }: z.output<typeof Described>,
+  { shop, location, productVariantsCount, currentAppInstallation }: z.output<typeof Described>,
   locationId = '–',
 ): StoreDescription {
   if (!location) throw noLocation(domain, locationId);
@@ -55,6 +50,7 @@ export function descriptionOf(
     currency: shop.currencyCode,
     location,
     variantCount: productVariantsCount?.count ?? 0,
+    scopes: currentAppInstallation?.accessScopes.map(({ handle }) => handle),
   };
 }
 

@@ -18,6 +18,7 @@ export const readFirstPage = (more: Fields) => `query StallhandFirstVariants($fi
   shop { name currencyCode }
   location(id: $location) { id name isActive }
   productVariantsCount(limit: null) { count }
+  currentAppInstallation { accessScopes { handle } }
   productVariants(first: $first) { nodes { ${variantSelection(more)} } pageInfo { hasNextPage endCursor } }
 }`;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import { CONSENT_PROVIDERS } from '../ports/consent.ts';
+import { STORE_WRITES } from '../ports/store-scopes.ts';
 
 /** What is to be connected once a person has agreed. */
 export const ConsentRequest = z.object({
@@ -13,6 +14,7 @@ export const ConsentRequest = z.object({
   /** Shopify. */
   domain: z.string().optional(),
   location_id: z.string().optional(),
+  writes: z.array(z.enum(STORE_WRITES)).optional(),
   /** Path of the web client to go back to. */
   return_to: z.string().optional(),
 });

@@ -11,6 +11,7 @@ import type { Stores } from '../connections/stores.ts';
 import type { Consent, ConsentProvider, ConsentProviderName } from '../ports/consent.ts';
 import { parseSpreadsheetId } from '../ports/sheet-client.ts';
 import { parseDomain } from '../ports/store-client.ts';
+import type { StoreWrites } from '../ports/store-scopes.ts';
 import type { ConsentRequest, ConsentRow } from './consent-repo.ts';
 import * as consentRepo from './consent-repo.ts';
 import type { Grants } from './grants.ts';
@@ -39,6 +40,8 @@ type GoogleRequest = {
 type ShopifyRequest = {
   readonly shop: string;
   readonly locationId?: string | undefined;
+  /** What syncs are to write in the store; all by default. */
+  readonly writes?: StoreWrites[] | undefined;
   readonly returnTo?: string | undefined;
 };
 
@@ -88,9 +91,9 @@ export function createConsents({ sql, providers, grants, stores, sheets, picks }
     },
 
     /** @throws Fault not_configured.shopify_consent, validation_failed.store_domain */
-    async startShopify(asking: Asking, { shop, locationId, returnTo }: ShopifyRequest) {
+    async startShopify(asking: Asking, { shop, locationId, writes, returnTo }: ShopifyRequest) {
       providerOf('shopify');
-      const request = { domain: parseDomain(shop), location_id: locationId, return_to: returnTo };
+      const request = { domain: parseDomain(shop), location_id: locationId, writes, return_to: returnTo };
       return start('shopify', asking, request);
     },
 
@@ -118,6 +121,7 @@ export function createConsents({ sql, providers, grants, stores, sheets, picks }
         state: newSecret(),
         codeVerifier: newSecret(),
         target: targetOf(row.request),
+        writes: row.request.writes,
       };
       const url = providerOf(provider).pageUrl(visit);
       const browser = newSecret();
@@ -149,7 +153,7 @@ export function createConsents({ sql, providers, grants, stores, sheets, picks }
       let grantId: string | undefined;
       try {
         await requireRight(accountId, user_id);
-        const visit = { redirectUri, state, codeVerifier, target: targetOf(request) };
+        const visit = { redirectUri, state, codeVerifier, target: targetOf(request), writes: request.writes };
         const consent = await providerOf(provider).exchange(answer, visit, signal);
         grantId = await grants.save(accountId, provider, consent, row.actor);
         const connected = await connect(row, consent, grantId, signal);

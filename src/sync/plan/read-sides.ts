@@ -10,6 +10,7 @@ import { type FoundLayout, findLayout, type Layout, type MissingHeaders } from '
 import type { PlanWork, Sides } from './plan.ts';
 import { ANY_LOCALE, needsLocale, readCell } from './read-cell.ts';
 import { insertSheet, insertStore, packed } from './read-repo.ts';
+import { requireFieldScopes } from './require-scopes.ts';
 
 /**
  * Rows and variants that one statement inserts. Of more, V8 keeps the garbage for long: with 1,000 a run of 100,000
@@ -146,15 +147,9 @@ async function readStore(
   sheet: Promise<unknown>,
 ): Promise<number> {
   const { description, pages } = store.read(locationId, signal, fieldsIn(run.settings));
-  let total = 0;
-  // Only for the progress: a store that cannot be described cannot be read either, and reading throws.
-  description.then(
-    ({ variantCount }) => {
-      total = variantCount;
-    },
-    () => {},
-  );
-  const read = (stored: number) => progress(stored, Math.max(total, stored), 'reading');
+  const described = await description;
+  requireFieldScopes(run, described);
+  const read = (stored: number) => progress(stored, Math.max(described.variantCount, stored), 'reading');
   return insertVariants(sql, run, { pages: after(sheet, pages), currency }, { progress: read });
 }
 

@@ -1,3 +1,5 @@
+import type { StoreWrites } from './store-scopes.ts';
+
 /** Services that people give access to on the service's own page. */
 export const CONSENT_PROVIDERS = ['google', 'shopify'] as const;
 export type ConsentProviderName = (typeof CONSENT_PROVIDERS)[number];
@@ -20,6 +22,8 @@ export type ConsentVisit = {
   readonly codeVerifier: string;
   /** The spreadsheet to open, or the domain of the store; undefined: the person picks a spreadsheet there. */
   readonly target: string | undefined;
+  /** What is to be written in the store; all of it by default. */
+  readonly writes?: readonly StoreWrites[] | undefined;
 };
 
 /** What a person agreed to. */

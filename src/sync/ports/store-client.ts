@@ -137,6 +137,8 @@ export type StoreDescription = {
   readonly currency: string;
   readonly location: StoreLocation;
   readonly variantCount: number;
+  /** What the store has granted; undefined: it does not say. */
+  readonly scopes?: readonly string[] | undefined;
 };
 
 export type StoreLocation = { readonly id: string; readonly name: string; readonly isActive: boolean };

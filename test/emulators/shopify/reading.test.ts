@@ -8,6 +8,10 @@ import {
 } from '../../../src/providers/shopify/operations.ts';
 import { openShop } from './open-shop.ts';
 
+const ALL_SCOPES = [
+  ...['read_products', 'write_products', 'read_inventory', 'write_inventory', 'read_locations'],
+];
+
 test('a page has the fields that were asked for, and says whether there is more', async () => {
   const shop = openShop();
   const { data } = await shop.ask(readFirstPage([]), { first: 1, location: shop.place() });
@@ -15,6 +19,7 @@ test('a page has the fields that were asked for, and says whether there is more'
     shop: { name: 'Corner shop', currencyCode: 'EUR' },
     location: { id: shop.place(), name: 'Shop', isActive: true },
     productVariantsCount: { count: 3 },
+    currentAppInstallation: { accessScopes: ALL_SCOPES.map((handle) => ({ handle })) },
     productVariants: {
       nodes: [
         {

@@ -33,6 +33,7 @@ test('a small store is read in pages of 50; its first request says what the stor
     currency: 'EUR',
     location: { id: peer.here, name: 'Main street', isActive: true },
     variantCount: 120,
+    scopes: ['read_products', 'write_products', 'read_inventory', 'write_inventory', 'read_locations'],
   });
   expect(peer.operations()).toEqual([FIRST]);
   const { variants, sizes } = await readAll(store, peer.here);
