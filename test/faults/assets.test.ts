@@ -79,19 +79,28 @@ test('a clip of 200 MiB is received, checked and served with little more memory 
   }
 }, 300_000);
 
-test('a server that is killed while it stores assets has no asset without its bytes', async () => {
+/** Milliseconds from the first request to the kill. */
+const INSTANTS = Array.from({ length: 20 }, (_, round) => 10 + 45 * round);
+
+test('a server that is killed while it stores assets, at 20 instants, has no asset without its bytes and loses none', async () => {
   const { path: folder, remove } = await newFolder();
   const names = Array.from({ length: 12 }, (_, index) => `p${index}.png`);
-  for (const [round, wait] of [150, 400, 900].entries()) {
+  /** What the server said it has stored, latest last. */
+  const answered: { path: string; sha256: string }[] = [];
+  for (const [round, wait] of INSTANTS.entries()) {
     const server = await startProcess(folder);
     const sending = names.map(async (name, index) => {
-      const background = { r: round * 20, g: index * 20, b: 90 };
+      const background = { r: round * 10, g: index * 20, b: 90 };
       const bytes = await sharp({ create: { width: 60, height: 60, channels: 3, background } })
         .png()
         .toBuffer();
-      await fetch(`${server.url}/v1/assets/${name}`, { method: 'PUT', body: Buffer.from(bytes) }).catch(
-        () => {},
-      );
+      const url = `${server.url}/v1/assets/${round}/${name}`;
+      const sent = await fetch(url, { method: 'PUT', body: Buffer.from(bytes) })
+        .then(async (response) =>
+          response.ok ? ((await response.json()) as (typeof answered)[0]) : undefined,
+        )
+        .catch(() => undefined);
+      if (sent) answered.push(sent);
     });
     await new Promise((resolve) => setTimeout(resolve, wait));
     await server.kill();
@@ -99,16 +108,23 @@ test('a server that is killed while it stores assets has no asset without its by
   }
   const server = await startProcess(folder);
   try {
-    const { body } = await server.rest('GET', '/v1/assets?limit=200');
-    const { items } = body as { items: { url: string; sha256: string; path: string }[] };
+    const items: { url: string; sha256: string; path: string }[] = [];
+    for (let cursor: unknown = ''; cursor !== null; ) {
+      const { body } = await server.rest('GET', `/v1/assets?limit=100${cursor && `&cursor=${cursor}`}`);
+      items.push(...(body['items'] as typeof items));
+      cursor = body['next_cursor'] ?? null;
+    }
     for (const { path, url } of items) expect([path, (await fetch(url)).status]).toEqual([path, 200]);
+    const stored = new Map(items.map(({ path, sha256 }) => [path, sha256]));
+    for (const { path, sha256 } of answered) expect([path, stored.get(path)]).toEqual([path, sha256]);
+    process.stdout.write(`20 kills: ${answered.length} answered, ${items.length} stored\n`);
     const blobs = (await filesIn(join(folder, 'files'))).filter((name) => name.includes('assets~'));
     expect(new Set(items.map(({ sha256 }) => sha256)).size).toBeLessThanOrEqual(blobs.length);
   } finally {
     await server.kill();
     await remove();
   }
-}, 300_000);
+}, 600_000);
 
 /** A disk of 2 MB at the folder; false where this user may mount none. */
 function mountSmallDisk(folder: string): boolean {

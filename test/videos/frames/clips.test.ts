@@ -148,3 +148,38 @@ test('a clip of a phone that was held upright is upright', async () => {
   expect(shown.map(({ bytes }) => numberOf(bytes, expected))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   expect(Math.min(...shown.map(({ bytes }, i) => psnr(bytes, expected[i] ?? bytes)))).toBeGreaterThan(36);
 });
+
+test('a clip of 4K is shown frame by frame as ffmpeg decodes it', { timeout: 180_000 }, async () => {
+  const path = await files.make([
+    '-vf',
+    'scale=3840:2160:flags=neighbor,setsar=1',
+    '-frames:v',
+    '12',
+    'large.mp4',
+  ]);
+  const expected = await decodedBy(path, SIZE, `fps=30,scale=${SIZE.width}:${SIZE.height}:flags=area`);
+  const shown = await framesWith(path, '<video src="assets/clip"></video>', 12);
+  const numbers = shown.map(({ bytes }) => numberOf(bytes, expected));
+  expect(numbers).toEqual(Array.from({ length: 12 }, (_, frame) => frame));
+  expect(Math.min(...shown.map(({ bytes }, i) => psnr(bytes, expected[i] ?? bytes)))).toBeGreaterThan(28);
+});
+
+test('where a clip is transparent, the page is seen through it, in every frame', async () => {
+  const path = await files.make([
+    ...['-vf', "format=yuva420p,geq=lum='p(X,Y)':cb='p(X,Y)':cr='p(X,Y)':a='255*gt(X,40+N)'"],
+    ...['-frames:v', '20', '-c:v', 'libvpx-vp9', '-b:v', '2M', '-cpu-used', '8', '-auto-alt-ref', '0'],
+    ...['-pix_fmt', 'yuva420p', 'clear.webm'],
+  ]);
+  const opaque = await decodedBy(path, SIZE);
+  const background = '<style>#stage { background: #2060c0 }</style>';
+  const shown = await framesWith(path, `${background}<video src="assets/clip"></video>`, 20);
+  const rows = shown.map(({ bytes }) => bytes.subarray(48 * SIZE.width, 49 * SIZE.width));
+  // Left of the edge it is the page, one column more in each frame; right of it, the clip.
+  const edges = rows.map((row) => row.findIndex((luma) => Math.abs(luma - (row[0] ?? 0)) > 15));
+  expect(edges).toEqual(shown.map((_, frame) => 41 + frame));
+  for (const [frame, row] of rows.entries()) {
+    expect(new Set(row.subarray(0, 40 + frame)).size).toBe(1);
+    const clip = opaque[frame]?.subarray(48 * SIZE.width, 49 * SIZE.width) ?? row;
+    expect(psnr(row.subarray(64), clip.subarray(64))).toBeGreaterThan(36);
+  }
+});
