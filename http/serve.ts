@@ -83,7 +83,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   }
 }
 
-/** Without it, nobody could call a new server: its embedded database is open, so no command can make one. */
+/** Without it, a new server has no caller: its embedded database is open, so no command can make a key. */
 async function firstKeyOf({ accounts, keys }: App, { authMode }: Config): Promise<string | undefined> {
   if (authMode === 'open') return undefined;
   return keys.createFirst(accounts.local);

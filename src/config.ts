@@ -130,12 +130,7 @@ export function readConfig(env: Environment = process.env) {
     logLevel: read('LOG_LEVEL'),
   };
   faults.push(...lacking(config));
-  if (config.s3 && config.blobsDir)
-    faults.push('BLOBS_DIR: not allowed with S3_BUCKET, which has the files. Unset one of them.');
-  if (config.s3 && !config.s3.accessKeyId !== !config.s3.secretAccessKey)
-    faults.push(
-      'S3_SECRET_ACCESS_KEY: required with S3_ACCESS_KEY_ID, and the other way round. Set both or neither.',
-    );
+  faults.push(...s3Faults(config));
   if (config.oidcIssuer && config.signInProviders)
     faults.push(
       'SIGN_IN_PROVIDERS: not allowed with OIDC_ISSUER, which alone decides who signs in. Unset one of them.',
@@ -158,6 +153,15 @@ function readS3(read: Read) {
     accessKeyId: read('S3_ACCESS_KEY_ID'),
     secretAccessKey: read('S3_SECRET_ACCESS_KEY'),
   };
+}
+
+function s3Faults({ s3, blobsDir }: Pick<Config, 's3' | 'blobsDir'>): string[] {
+  if (!s3) return [];
+  const faults: string[] = [];
+  if (blobsDir) faults.push('BLOBS_DIR: not allowed with S3_BUCKET, which has the files. Unset one of them.');
+  if (!s3.accessKeyId !== !s3.secretAccessKey)
+    faults.push('S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY: each requires the other. Set both or neither.');
+  return faults;
 }
 
 export type CliConfig = ReturnType<typeof readCliConfig>;

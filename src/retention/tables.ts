@@ -53,7 +53,9 @@ export const TABLES: Readonly<Record<string, Term>> = {
   billing_customers: ACCOUNT,
   subscriptions: ACCOUNT,
   credit_purchases: ACCOUNT,
-  stripe_events: { until: '90 days after it was handled; one that failed for good stays for the operator' },
+  stripe_events: {
+    until: '90 days after it was handled; one that failed permanently stays for the operator',
+  },
   billing_watermarks: { until: 'the server ends; a handful of rows' },
   checkout_turns: ACCOUNT,
   quota_balances: ACCOUNT,
@@ -106,6 +108,9 @@ export const BLOBS: Readonly<Record<string, { readonly holds: string; readonly t
   assets: { holds: 'assets', term: { until: 'no asset uses the content' } },
   'asset-uploads': { holds: 'parts of uploads', term: { until: 'the upload ends or its link expires' } },
   'asset-variants': { holds: 'smaller pictures', term: { until: 'newer variants need the room' } },
-  'store-mark': { holds: 'the mark by which nodes see that they share files', term: { until: 'the server ends' } },
+  'store-mark': {
+    holds: 'the mark by which nodes see that they share files',
+    term: { until: 'the server ends' },
+  },
   videos: { holds: 'videos, posters, captions and what they are made of', term: 'videos' },
 };

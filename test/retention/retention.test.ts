@@ -187,7 +187,7 @@ async function fill(account: string, days: number): Promise<void> {
     values (${`res_${id}`}, ${account}, '2020-01', 1, 1, 0, 'settled', ${at}, ${at}, ${at})`;
 }
 
-/** The age in days of what is left of each kind. */
+/** The age in days of the remaining rows of each kind. */
 async function kept(account: string) {
   const { sql } = app.database;
   const bytes = (await Array.fromAsync(blobs().keys(new Date(Date.now() + DAY_MS))))

@@ -2,7 +2,7 @@ declare module '@20minutes/s3rver' {
   import type { RequestListener } from 'node:http';
 
   /** The part of the package that the tests use; it brings no types. */
-  export default class S3rver {
+  class S3rver {
     constructor(options: {
       readonly directory: string;
       readonly silent: boolean;
@@ -12,4 +12,5 @@ declare module '@20minutes/s3rver' {
     configureBuckets(): Promise<void>;
     callback(): RequestListener;
   }
+  export = S3rver;
 }

@@ -21,16 +21,16 @@ export type S3Place = {
 
 const CONNECT_MS = 3_000;
 /** Without a byte. */
-const SILENCE_MS = 15_000;
-const ATTEMPTS = 3;
+const IDLE_TIMEOUT_MS = 15_000;
+const MAX_ATTEMPTS = 3;
 const MAX_SOCKETS = 200;
 
 /** Stores blobs as objects of a bucket, of AWS or of a server with its protocol. The SDK is loaded with the first call. */
-export function createS3Blobs(place: S3Place, { silenceMs = SILENCE_MS } = {}): Blobs {
+export function createS3Blobs(place: S3Place, { idleTimeoutMs = IDLE_TIMEOUT_MS } = {}): Blobs {
   const { bucket, prefix } = place;
   const load = onceAsync(async () => {
     const sdk = await import('@aws-sdk/client-s3');
-    return { sdk, client: openClient(sdk, place, silenceMs) };
+    return { sdk, client: openClient(sdk, place, idleTimeoutMs) };
   });
   const target = (key: string) => {
     checkKey(key);
@@ -49,7 +49,7 @@ export function createS3Blobs(place: S3Place, { silenceMs = SILENCE_MS } = {}): 
       const object = target(key);
       const { size } = await stat(path);
       const { sdk, client } = await load();
-      // The SDK cannot begin a stream again, so each attempt reads the file anew.
+      // The SDK cannot begin a stream again, so each attempt reads the file again.
       for (let attempt = 1; ; attempt++) {
         const body = createReadStream(path);
         const command = new sdk.PutObjectCommand({ ...object, Body: body, ContentLength: size });
@@ -57,7 +57,7 @@ export function createS3Blobs(place: S3Place, { silenceMs = SILENCE_MS } = {}): 
           await client.send(command);
           return;
         } catch (error) {
-          if (attempt === ATTEMPTS || isRefusal(error)) refuse(error);
+          if (attempt === MAX_ATTEMPTS || isRefusal(error)) refuse(error);
         } finally {
           body.destroy();
         }
@@ -74,7 +74,9 @@ export function createS3Blobs(place: S3Place, { silenceMs = SILENCE_MS } = {}): 
         if (nameOf(error) === 'NoSuchKey') return undefined;
         if (nameOf(error) !== 'InvalidRange') return refuse(error);
         // As a folder has it: there is nothing after the end.
-        const { ContentLength: size = 0 } = await client.send(new sdk.HeadObjectCommand(object)).catch(refuse);
+        const { ContentLength: size = 0 } = await client
+          .send(new sdk.HeadObjectCommand(object))
+          .catch(refuse);
         return { size, stream: Readable.from([]) };
       }
     },
@@ -87,7 +89,7 @@ export function createS3Blobs(place: S3Place, { silenceMs = SILENCE_MS } = {}): 
 
     async *keys(before) {
       const { sdk, client } = await load();
-      // Pages begin after a name, not at a token: what is deleted meanwhile changes nothing, and every server knows names.
+      // Pages begin after a name, not at a token: deletions between two pages change nothing, and every server knows names.
       for (let last: string | undefined; ; ) {
         const command = new sdk.ListObjectsCommand({ Bucket: bucket, Prefix: prefix, Marker: last });
         const page = await client.send(command).catch(refuse);
@@ -103,12 +105,12 @@ export function createS3Blobs(place: S3Place, { silenceMs = SILENCE_MS } = {}): 
 function openClient(
   { S3Client }: typeof import('@aws-sdk/client-s3'),
   place: S3Place,
-  silenceMs: number,
+  idleTimeoutMs: number,
 ): S3Client {
   const { region, endpoint, accessKeyId, secretAccessKey } = place;
   return new S3Client({
     region,
-    maxAttempts: ATTEMPTS,
+    maxAttempts: MAX_ATTEMPTS,
     logger: SILENT,
     // Other servers know neither names of buckets in the host nor the newer checksums.
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
@@ -117,7 +119,7 @@ function openClient(
     ...(accessKeyId && secretAccessKey && { credentials: { accessKeyId, secretAccessKey } }),
     requestHandler: {
       connectionTimeout: CONNECT_MS,
-      socketTimeout: silenceMs,
+      socketTimeout: idleTimeoutMs,
       httpAgent: { maxSockets: MAX_SOCKETS },
       httpsAgent: { maxSockets: MAX_SOCKETS },
     },
@@ -155,5 +157,7 @@ function statusOf(error: unknown): number | undefined {
 
 /** Callers can only wait; the operator reads the cause in the log. */
 function refuse(error: unknown): never {
-  throw machineFault(error) ?? new Fault('unavailable.files_store', {}, { retryAfterSeconds: 10, cause: error });
+  throw (
+    machineFault(error) ?? new Fault('unavailable.files_store', {}, { retryAfterSeconds: 10, cause: error })
+  );
 }

@@ -45,7 +45,9 @@ export function createNodes({ database, blobs, place, log, renewMs = RENEW_MS }:
   function renewLater(): void {
     timer = setTimeout(async () => {
       // The last answer counts until the next one: a store that fails for a moment fails on all nodes.
-      await renew().catch((error: unknown) => log.warn({ err: error }, 'this node could not say that it lives'));
+      await renew().catch((error: unknown) =>
+        log.warn({ err: error }, 'this node could not say that it lives'),
+      );
       if (timer) renewLater();
     }, renewMs).unref();
   }

@@ -47,7 +47,11 @@ describe('what fails is unavailable, with the cause for the operator', () => {
   test.each([
     ['a bucket that is not there', () => ({ ...s3.place, bucket: 'nowhere' }), 'NoSuchBucket'],
     ['a wrong key', () => ({ ...s3.place, accessKeyId: 'wrong' }), 'InvalidAccessKeyId'],
-    ['a server that is not there', () => ({ ...s3.place, endpoint: 'http://127.0.0.1:9' }), /ECONNREFUSED|Error/],
+    [
+      'a server that is not there',
+      () => ({ ...s3.place, endpoint: 'http://127.0.0.1:9' }),
+      /ECONNREFUSED|Error/,
+    ],
   ])('%s', async (_case, place, name) => {
     const blobs = createS3Blobs(place());
     const fault = {
@@ -69,7 +73,7 @@ describe('what fails is unavailable, with the cause for the operator', () => {
 
   test('a server that is silent is given up', async () => {
     const silent = await openFront(Number.POSITIVE_INFINITY, () => {});
-    const blobs = createS3Blobs({ ...s3.place, endpoint: silent.endpoint }, { silenceMs: 200 });
+    const blobs = createS3Blobs({ ...s3.place, endpoint: silent.endpoint }, { idleTimeoutMs: 200 });
     await expect(blobs.open('key')).rejects.toMatchObject({ key: 'unavailable.files_store' });
     await silent.close();
   });
