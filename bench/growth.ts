@@ -48,7 +48,8 @@ await runBench(async () => {
     console.log(`n = ${n} measured, load average ${loadAverage()}`);
   }
   console.log(`\n${tableOf([...rows.values()], sizes)}`);
-  if (values.json) await writeFile(values.json, `${JSON.stringify({ sizes, rows: [...rows.values()] }, null, 2)}\n`);
+  if (values.json)
+    await writeFile(values.json, `${JSON.stringify({ sizes, rows: [...rows.values()] }, null, 2)}\n`);
 });
 
 async function measureAt(databaseUrl: string, n: number, calls: number): Promise<[Operation, Cost][]> {
@@ -57,7 +58,11 @@ async function measureAt(databaseUrl: string, n: number, calls: number): Promise
   const onQuery = (statement: string) => {
     if (!/pgboss|pg_notify/i.test(statement)) statements++;
   };
-  const app = await createApp({ config: readConfig({ DATA_DIR: folder, DATABASE_URL: databaseUrl }), log, onQuery });
+  const app = await createApp({
+    config: readConfig({ DATA_DIR: folder, DATABASE_URL: databaseUrl }),
+    log,
+    onQuery,
+  });
   try {
     const { id } = await app.accounts.create('bench');
     await givePlan(app, id, 'enterprise');
@@ -68,7 +73,10 @@ async function measureAt(databaseUrl: string, n: number, calls: number): Promise
     const costs: [Operation, Cost][] = [];
     for (const operation of operations) {
       for (let nth = 1; nth <= WARM_UP_CALLS; nth++) await operation.run(nth);
-      const pids = [process.pid, ...processesOf('postgres: ', ` ${basename(new URL(databaseUrl).pathname)} `)];
+      const pids = [
+        process.pid,
+        ...processesOf('postgres: ', ` ${basename(new URL(databaseUrl).pathname)} `),
+      ];
       const samples: Cost[] = [];
       for (let nth = 1; nth <= calls; nth++) {
         const before = { statements, ms: processorOf(pids) };
@@ -101,5 +109,11 @@ function tableOf(rows: readonly Row[], sizes: readonly number[]): string {
   ]);
   const [first, ...others] = sizes;
   const head = ['operation', 'n', 'statements', 'cpu ms', ...others.map((n) => `${n} / ${first}`)];
-  return align([head, head.map(() => '---'), ...lines].map((line) => [`| ${line[0]}`, ...line.slice(1).map((cell) => `| ${cell}`), '|']));
+  return align(
+    [head, head.map(() => '---'), ...lines].map((line) => [
+      `| ${line[0]}`,
+      ...line.slice(1).map((cell) => `| ${cell}`),
+      '|',
+    ]),
+  );
 }

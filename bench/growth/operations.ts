@@ -48,7 +48,8 @@ const KEYS = 60;
 
 /** What the account has before it is filled: one of each kind, written by the product. */
 export async function seed(app: App, call: CallTool, accountId: string): Promise<string[]> {
-  for (const name of [SEED, LONG]) await call('create_template', { name, html: '<p>Hello {{name}}</p>', subject: 'Hi' });
+  for (const name of [SEED, LONG])
+    await call('create_template', { name, html: '<p>Hello {{name}}</p>', subject: 'Hi' });
   await call('create_video', { title: 'Seed', duration: 1 });
   const keys: string[] = [];
   while (keys.length < KEYS) keys.push((await app.keys.create(accountId, 'bench', SCOPES, null)).key);
@@ -62,14 +63,27 @@ export async function openOperations(app: App, call: CallTool, keys: readonly st
   const any = (nth: number) => 1 + ((nth * 7919) % n);
   const data = { name: 'Ana' };
   const operations: Operation[] = [
-    { name: 'render, cold', grows: 'templates', run: (nth) => call('render_template', { template: `grown-${any(nth)}`, data }) },
-    { name: 'render, warm', grows: 'templates', run: () => call('render_template', { template: SEED, data }) },
+    {
+      name: 'render, cold',
+      grows: 'templates',
+      run: (nth) => call('render_template', { template: `grown-${any(nth)}`, data }),
+    },
+    {
+      name: 'render, warm',
+      grows: 'templates',
+      run: () => call('render_template', { template: SEED, data }),
+    },
     { name: 'list templates', grows: 'templates', run: () => call('list_templates', {}) },
-    { name: 'list templates, q', grows: 'templates', run: (nth) => call('list_templates', { q: `grown-${any(nth)}` }) },
+    {
+      name: 'list templates, q',
+      grows: 'templates',
+      run: (nth) => call('list_templates', { q: `grown-${any(nth)}` }),
+    },
     {
       name: 'commit',
       grows: 'versions',
-      run: (nth) => call('update_template', { template: LONG, html: `<p>Hello {{name}}, ${n} and ${nth}</p>` }),
+      run: (nth) =>
+        call('update_template', { template: LONG, html: `<p>Hello {{name}}, ${n} and ${nth}</p>` }),
     },
     {
       name: 'diff',
@@ -78,11 +92,21 @@ export async function openOperations(app: App, call: CallTool, keys: readonly st
     },
     { name: 'list versions', grows: 'versions', run: () => call('list_versions', { template: LONG }) },
     { name: 'list history', grows: 'hooks', run: () => call('list_history', {}) },
-    { name: 'list history, q', grows: 'hooks', run: (nth) => call('list_history', { q: `topic ${any(nth)}` }) },
+    {
+      name: 'list history, q',
+      grows: 'hooks',
+      run: (nth) => call('list_history', { q: `topic ${any(nth)}` }),
+    },
     {
       name: 'generate',
       grows: 'hooks',
-      run: (nth) => call('generate_hooks', { topic: `copper kettles ${nth}`, count: 3, provider: 'builtin', language: 'en' }),
+      run: (nth) =>
+        call('generate_hooks', {
+          topic: `copper kettles ${nth}`,
+          count: 3,
+          provider: 'builtin',
+          language: 'en',
+        }),
     },
     { name: 'list videos', grows: 'videos', run: () => call('list_videos', {}) },
     { name: 'MCP tools/list', grows: 'accounts', run: () => mcp('tools/list') },

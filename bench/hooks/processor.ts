@@ -13,7 +13,10 @@ export function mainThreadOf(pid: number): number {
 /** Of all threads that still run; unlike /proc/PID/stat not in hundredths of a second. */
 function nanosecondsOf(pid: number): number {
   try {
-    return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + ranOf(`/proc/${pid}/task/${thread}`), 0);
+    return readdirSync(`/proc/${pid}/task`).reduce(
+      (sum, thread) => sum + ranOf(`/proc/${pid}/task/${thread}`),
+      0,
+    );
   } catch {
     return Number.NaN;
   }

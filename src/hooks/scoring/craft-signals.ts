@@ -9,7 +9,9 @@ import { GLUE } from './grammar-words.ts';
 export function tensionCues(text: string, topic: string, language: Language): string[] {
   const plain = ` ${plainText(text)} `;
   const given = ` ${plainText(topic)} `;
-  const cues = CUES[language].filter((cue) => plain.includes(cue) && !given.includes(cue)).map((cue) => cue.trim());
+  const cues = CUES[language]
+    .filter((cue) => plain.includes(cue) && !given.includes(cue))
+    .map((cue) => cue.trim());
   const turn = secondSentence(text);
   return [
     ...(asksReader(text, topic, language) ? ['?'] : []),

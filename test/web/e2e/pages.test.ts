@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
 import { accessibilityFaults, cutBoxes } from '../../support/look.ts';
+import { openServedApp, type ServedApp } from '../../support/served-app.ts';
 import { newPerson, openBrowser, type Sight } from './person.ts';
 
 let app: ServedApp;
