@@ -31,7 +31,7 @@ export type Changed = z.output<typeof Changed>;
 
 const Row = z.object({ outcome: Changed });
 
-/** Makes the changes in their order, all or none. Returns what became of each. */
+/** Makes the changes in their order, all or none. Returns the outcome of each. */
 export async function changeAmounts(sql: Sql, changes: readonly SpendingChange[]): Promise<Changed[]> {
   const rows = changes.map(({ accountId: account_id, day, amount, cost, levels }) => {
     return { account_id, day, amount, cost, server_level: levels.server, account_level: levels.account };

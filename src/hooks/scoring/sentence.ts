@@ -131,7 +131,7 @@ const VERB_FORM: Readonly<Record<Language, Recognize>> = {
     words.some((word, at) => {
       const next = followerOf(words, at) ?? 'the';
       if (isPast(word)) return true;
-      // Nobody knows, nobody paid; in 'nobody truth' there is no verb.
+      // 'No one knows' and 'no one paid' have a verb, 'no one truth' has none; the same in one word.
       if (ONE_PERSON.has(word)) return next.endsWith('s') || isPast(next) || VERBS.en.has(next);
       return SUBJECTS.en.has(word) && !GLUE.en.has(next) && !about.has(next);
     }),

@@ -1,7 +1,7 @@
 import type { Browser } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPairs, type Pair, type Pairs, shelf, stocked } from '../../support/sync-pairs.ts';
-import { accessibilityFaults, cutBoxes } from './look.ts';
+import { accessibilityFaults, cutBoxes } from '../../support/look.ts';
 import { newPerson, openBrowser, type Person } from './person.ts';
 import { type Steps, stepsOf } from './steps.ts';
 
@@ -71,7 +71,7 @@ test.each([
     expect([await accessibilityFaults(person.page), await cutBoxes(person.page)]).toEqual([[], []]);
     await steps.see(end);
     expect(callsTo(person, /^GET \/sync\/history\/[^/]+\/events$/)).toBe(1);
-    // The page as it opened; nobody asked again.
+    // The page as it opened; it did not ask again.
     expect(callsTo(person, /^GET \/sync\/history\/[^/]+$/)).toBe(1);
     expect(await steps.wrongs(pairs.url)).toEqual({ unknown: [], complaints: [] });
     await person.leave();
