@@ -124,7 +124,7 @@ const VERB_FORM: Readonly<Record<Language, Recognize>> = {
     words.some((word, at) => {
       const next = followerOf(words, at) ?? 'the';
       if (isPast(word)) return true;
-      // Nobody knows, nobody paid; in 'nobody truth' there is no verb.
+      // After one person the verb has an ending, as in 'she knows' and 'she paid'; a plain word is no verb.
       if (ONE_PERSON.has(word)) return next.endsWith('s') || isPast(next) || VERBS.en.has(next);
       return SUBJECTS.en.has(word) && !GLUE.en.has(next) && !about.has(next);
     }),
