@@ -22,7 +22,7 @@ export function readSentence(text: string, language: Language, topic = ''): Read
   if (dangling !== undefined) return { as: 'broken', word: dangling };
   const about = new Set(wordsOf(topic));
   if (isLoose(words, language) || hasStrayNumber(text, language, about)) return { as: 'loose' };
-  return { as: hasVerb(text, { words, clauses, language, about }) ? 'sentence' : 'phrase' };
+  return { as: hasVerb(text, language, about) ? 'sentence' : 'phrase' };
 }
 
 const VOWEL = /[aeiouy]/;
@@ -109,17 +109,10 @@ const NUMBERED = new Set(
   ).split(' '),
 );
 
-type Parsed = {
-  readonly words: readonly string[];
-  readonly clauses: readonly string[][];
-  readonly language: Language;
-  /** Words of the topic. */
-  readonly about: ReadonlySet<string>;
-};
-
 /** Whether some word is very likely a verb. */
-function hasVerb(text: string, { words, clauses, language, about }: Parsed): boolean {
-  const starts = clauses.some(([first = '']) => ORDERS[language].has(first));
+function hasVerb(text: string, language: Language, about: ReadonlySet<string>): boolean {
+  const starts = clausesOf(text).some(([first = '']) => ORDERS[language].has(first));
+  const words = wordsOf(text);
   if (starts || words.some((word) => VERBS[language].has(word))) return true;
   return VERB_FORM[language](text, words, about);
 }
@@ -131,7 +124,7 @@ const VERB_FORM: Readonly<Record<Language, Recognize>> = {
     words.some((word, at) => {
       const next = followerOf(words, at) ?? 'the';
       if (isPast(word)) return true;
-      // 'No one knows' and 'no one paid' have a verb, 'no one truth' has none; the same in one word.
+      // After one person the verb has an ending, as in 'she knows' and 'she paid'; a plain word is no verb.
       if (ONE_PERSON.has(word)) return next.endsWith('s') || isPast(next) || VERBS.en.has(next);
       return SUBJECTS.en.has(word) && !GLUE.en.has(next) && !about.has(next);
     }),

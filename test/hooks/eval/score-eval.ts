@@ -4,7 +4,7 @@ import type { Language } from '../../../src/hooks/text/language.ts';
 
 // Three texts about one topic: a strong hook, a bland title, and nonsense. `pairs.tsv` was used to tune the rules of the
 // score; `held-out.tsv` was written before and only measured, except for one nonsense text that scored too high: it led to the
-// rules about numbers that number nothing and about verbs after pronouns.
+// rules about numbers that number nothing and about verbs after one person.
 
 export type Trio = {
   readonly language: Language;
