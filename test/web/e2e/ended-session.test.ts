@@ -1,7 +1,7 @@
 import type { Browser } from 'puppeteer-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
 import { accessibilityFaults, cutBoxes } from '../../support/look.ts';
+import { openServedApp, type ServedApp } from '../../support/served-app.ts';
 import { newPerson, openBrowser, type Person } from './person.ts';
 import { type Steps, stepsOf } from './steps.ts';
 

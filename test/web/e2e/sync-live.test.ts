@@ -1,7 +1,7 @@
 import type { Browser } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPairs, type Pair, type Pairs, shelf, stocked } from '../../support/sync-pairs.ts';
 import { accessibilityFaults, cutBoxes } from '../../support/look.ts';
+import { openPairs, type Pair, type Pairs, shelf, stocked } from '../../support/sync-pairs.ts';
 import { newPerson, openBrowser, type Person } from './person.ts';
 import { type Steps, stepsOf } from './steps.ts';
 
