@@ -22,7 +22,7 @@ export function readSentence(text: string, language: Language, topic = ''): Read
   if (dangling !== undefined) return { as: 'broken', word: dangling };
   const about = new Set(wordsOf(topic));
   if (isLoose(words, language) || hasStrayNumber(text, language, about)) return { as: 'loose' };
-  return { as: hasVerb(text, language, about) ? 'sentence' : 'phrase' };
+  return { as: hasVerb(text, { words, clauses, language, about }) ? 'sentence' : 'phrase' };
 }
 
 const VOWEL = /[aeiouy]/;
@@ -109,10 +109,17 @@ const NUMBERED = new Set(
   ).split(' '),
 );
 
+type Parsed = {
+  readonly words: readonly string[];
+  readonly clauses: readonly string[][];
+  readonly language: Language;
+  /** Words of the topic. */
+  readonly about: ReadonlySet<string>;
+};
+
 /** Whether some word is very likely a verb. */
-function hasVerb(text: string, language: Language, about: ReadonlySet<string>): boolean {
-  const starts = clausesOf(text).some(([first = '']) => ORDERS[language].has(first));
-  const words = wordsOf(text);
+function hasVerb(text: string, { words, clauses, language, about }: Parsed): boolean {
+  const starts = clauses.some(([first = '']) => ORDERS[language].has(first));
   if (starts || words.some((word) => VERBS[language].has(word))) return true;
   return VERB_FORM[language](text, words, about);
 }
