@@ -147,7 +147,7 @@ function readS3(read: Read) {
   if (!bucket) return undefined;
   return {
     bucket,
-    prefix: read('S3_PREFIX').trim(),
+    prefix: read('S3_PREFIX') ?? '',
     region: read('S3_REGION'),
     endpoint: read('S3_ENDPOINT'),
     accessKeyId: read('S3_ACCESS_KEY_ID'),

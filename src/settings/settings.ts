@@ -239,7 +239,7 @@ export const SETTINGS = {
     z.string(),
     'Bucket for files instead of a folder, of AWS S3 or a server with its protocol, such as MinIO. Not with BLOBS_DIR.',
   ),
-  S3_PREFIX: setting(z.string(), ' ', 'Begins the name of each object in S3_BUCKET, such as stallhand/.'),
+  S3_PREFIX: optional(z.string(), 'Begins the name of each object in S3_BUCKET, such as stallhand/.'),
   S3_REGION: setting(z.string(), 'us-east-1', 'Region of S3_BUCKET.'),
   S3_ENDPOINT: optional(z.url({ protocol: /^https?$/ }), 'URL of the server that has S3_BUCKET. Unset: AWS.'),
   S3_ACCESS_KEY_ID: optionalSecret(
