@@ -58,12 +58,15 @@ export async function send(
   }).catch((error: unknown) => {
     throw isAbort(error) ? error : offline();
   });
-  if (response.ok && bearer) noteTaken(bearer);
+  if (response.ok && bearer && !OF_EVERYONE.test(url)) noteTaken(bearer);
   if (response.ok) return response;
   if (response.status === 401 && bearer && !OF_A_PROOF.test(url) && (await isBackAfter(bearer, person)))
     return send(method, url, body, signal, headers);
   throw await faultOf(response);
 }
+
+/** Answered to everyone, whatever the token. */
+const OF_EVERYONE = /^\/api\/v1\/(config|auth\/providers)$/;
 
 /** There, 401 is about the password or code that was sent. */
 const OF_A_PROOF = /^\/api\/v1\/auth\/(?!me$|sessions|logout)/;

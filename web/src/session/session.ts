@@ -32,7 +32,7 @@ export function forget(): void {
   tell();
 }
 
-/** Who is signed in; undefined while nobody is. */
+/** Who is signed in; undefined while no one is. */
 export function usePerson(): string | undefined {
   return useSyncExternalStore(subscribe, () => (token() === undefined ? undefined : (user().id ?? token())));
 }

@@ -1,6 +1,7 @@
 import '../../ui/styles/segmented.ts';
 import { Button, SegmentedControl } from '@mantine/core';
 import { Check, RotateCcw } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import type { ApiFault } from '../../api/fault.ts';
 import {
@@ -20,12 +21,13 @@ import { Banner } from '../../ui/banner.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ChangeRows } from './change-rows.tsx';
-import { Conflicts } from './conflicts.tsx';
 import { RefusedRows } from './refused-rows.tsx';
 import { RouteLine } from './route.tsx';
 import css from './run.module.css';
 import type { RunRecord } from './run-state.tsx';
 import { SyncTabs } from './sync-tabs.tsx';
+
+const Conflicts = lazy(() => import('./conflicts.tsx').then(({ Conflicts: One }) => ({ default: One })));
 
 const STATES = ['planned', 'conflict', 'skipped'] as const;
 
@@ -161,14 +163,16 @@ function PlanBody({ run, isOpen, undecided, again }: PlanBodyProps) {
         </Banner>
       ))}
       {isOpen && conflicts > 0 && (
-        <Conflicts
-          configId={run.config_id}
-          none={
-            <Banner tone="warn" title={t('plan.conflicts', { count: conflicts })}>
-              {t('plan.conflictsNext')}
-            </Banner>
-          }
-        />
+        <Suspense>
+          <Conflicts
+            configId={run.config_id}
+            none={
+              <Banner tone="warn" title={t('plan.conflicts', { count: conflicts })}>
+                {t('plan.conflictsNext')}
+              </Banner>
+            }
+          />
+        </Suspense>
       )}
       <RefusedRows run={run} />
       <section className="block" aria-labelledby="changes">

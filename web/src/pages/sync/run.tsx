@@ -1,6 +1,7 @@
 import '../../ui/styles/segmented.ts';
 import { Button, SegmentedControl } from '@mantine/core';
 import { RotateCcw, Undo2, X } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import {
   cancelSyncRun,
@@ -18,7 +19,6 @@ import { Banner } from '../../ui/banner.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ChangeRows } from './change-rows.tsx';
-import { Conflicts } from './conflicts.tsx';
 import { useFollowedRun } from './follow-run.ts';
 import { RefusedRows, refusedOf } from './refused-rows.tsx';
 import { RouteLine } from './route.tsx';
@@ -26,6 +26,8 @@ import css from './run.module.css';
 import { RunFigures } from './run-figures.tsx';
 import { isRunning, type RunRecord, RunState } from './run-state.tsx';
 import { SyncTabs } from './sync-tabs.tsx';
+
+const Conflicts = lazy(() => import('./conflicts.tsx').then(({ Conflicts: One }) => ({ default: One })));
 
 const STATES = ['applied', 'failed', 'skipped'] as const;
 const RECENT = 100;
@@ -109,7 +111,7 @@ export function RunPage() {
             <div className={css.runPage}>
               <div className="col gap5">
                 <RefusedRows run={run} />
-                {run.direction === 'two_way' && <Conflicts configId={run.config_id} />}
+                <Suspense>{run.direction === 'two_way' && <Conflicts configId={run.config_id} />}</Suspense>
                 <Changes id={id} />
               </div>
               <RunFigures run={run} />

@@ -2,7 +2,7 @@ import { longDay } from '../../i18n/dates.ts';
 import { useText } from '../../i18n/text.ts';
 import { Page } from '../../ui/page.tsx';
 import { Activity } from './activity.tsx';
-import { HookUsage } from './hook-usage.tsx';
+import { Hooks } from './hooks.tsx';
 import { LatestWork } from './latest-work.tsx';
 import { Stock } from './stock.tsx';
 import { SyncNowButtons, SyncNowOutcome } from './sync-now.tsx';
@@ -21,7 +21,7 @@ export function Today() {
       </div>
       <div className={css.today}>
         <Waiting />
-        <HookUsage />
+        <Hooks />
         <Stock sync={sync} />
         <Activity />
         <LatestWork />
