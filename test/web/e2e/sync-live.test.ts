@@ -71,7 +71,7 @@ test.each([
     expect([await accessibilityFaults(person.page), await cutBoxes(person.page)]).toEqual([[], []]);
     await steps.see(end);
     expect(callsTo(person, /^GET \/sync\/history\/[^/]+\/events$/)).toBe(1);
-    // The page as it opened; it did not ask again.
+    // The page as it opened, and no polling.
     expect(callsTo(person, /^GET \/sync\/history\/[^/]+$/)).toBe(1);
     expect(await steps.wrongs(pairs.url)).toEqual({ unknown: [], complaints: [] });
     await person.leave();

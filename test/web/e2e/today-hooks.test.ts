@@ -32,7 +32,7 @@ test('D2: the current plan has its name, and leads to the plans', async () => {
   await steps.at(/^\/billing$/);
 });
 
-test('D3: an empty topic is refused beside the field, on the same page', async () => {
+test('D3: an empty topic is refused beside the field, and nobody is led away', async () => {
   await person.open('/dashboard');
   await steps.press('Write hooks');
   await steps.see('Topic is required');

@@ -20,7 +20,7 @@ export function noteTaken(bearer: string): void {
 }
 
 /**
- * The server took no token any more. The person on the page is asked to sign in over it, so that nothing typed is lost;
+ * The server took no token any more. The person who worked on the page is asked to sign in over it, so that nothing typed is lost;
  * a page that had not begun leads to the sign-in. Says whether the call may be made again: never for another person.
  */
 export async function isBackAfter(bearer: string, person: string | undefined): Promise<boolean> {
