@@ -16,6 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+// A login looks every five seconds whether the person has agreed, so these wait beside each other.
+
 /** The command on one machine, and the person with a browser on another. */
 async function login(button: 'allow' | 'deny') {
   const { terminal, said } = testTerminal();
@@ -34,7 +36,7 @@ async function login(button: 'allow' | 'deny') {
   return { program, said, end, exit: await running };
 }
 
-test('login without a key shows an address and a code, and ends when the person has agreed', async () => {
+test.concurrent('login without a key shows an address and a code, and ends when the person has agreed', async () => {
   const { program, said, end, exit } = await login('allow');
   expect([exit, end.status, said.out]).toEqual([undefined, 200, `Signed in to ${app.url}.\n`]);
   const file = join(program.config.folder, 'stallhand', 'login.json');
@@ -50,7 +52,7 @@ test('login without a key shows an address and a code, and ends when the person 
   expect(await run(['templates', 'list'], program)).toBe(0);
 }, 60_000);
 
-test('a sign-in that has ended is told from a wrong command line by its exit code', async () => {
+test.concurrent('a sign-in that has ended is told from a wrong command line by its exit code', async () => {
   const { program, said } = await login('allow');
   const kept = await program.logins.read();
   if (!kept) throw new Error('not signed in');
@@ -60,7 +62,7 @@ test('a sign-in that has ended is told from a wrong command line by its exit cod
   expect(await run(['templates', 'lost'], program)).toBe(2);
 }, 60_000);
 
-test('a login that the person cancels keeps nothing', async () => {
+test.concurrent('a login that the person cancels keeps nothing', async () => {
   const { program, said, exit } = await login('deny');
   expect([exit, said.err.split('\n').at(-2)]).toEqual([3, 'The sign-in was canceled in the browser.']);
   expect(await program.logins.read()).toBeUndefined();
