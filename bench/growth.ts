@@ -5,15 +5,17 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import { SCOPES } from '../src/identity/caller.ts';
 import { givePlan } from '../test/support/plans.ts';
 import { productRegistry } from '../tools/index.ts';
 import { fill } from './growth/fill.ts';
-import { callerOf, type Operation, openOperations, seed } from './growth/operations.ts';
+import { type Operation, openOperations, seed } from './growth/operations.ts';
 import { processesOf, processorOf } from './hooks/processor.ts';
 import { loadAverage } from './machine.ts';
 import { align, median } from './results.ts';
 import { runBench } from './run-bench.ts';
 import { createScratchDatabase } from './scratch-database.ts';
+import { toolCalls } from './tool-calls.ts';
 
 /*
  * npm run bench:growth: what an operation costs with n templates, versions, hooks, videos or accounts. Processor time is of
@@ -66,7 +68,8 @@ async function measureAt(databaseUrl: string, n: number, calls: number): Promise
   try {
     const { id } = await app.accounts.create('bench');
     await givePlan(app, id, 'enterprise');
-    const call = callerOf(app, productRegistry(), log, id);
+    const caller = { accountId: id, actor: 'bench', scopes: SCOPES, via: 'local' } as const;
+    const call = toolCalls({ app, registry: productRegistry(), log, caller });
     const keys = await seed(app, call, id);
     await fill(databaseUrl, id, n);
     const { operations, close } = await openOperations(app, call, keys, n);

@@ -3,18 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import { type App, createApp } from '../src/app.ts';
+import { createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { type Caller, SCOPES } from '../src/identity/caller.ts';
-import { plainReader } from '../src/language.ts';
-import type { Call } from '../tools/contract/define.ts';
-import { deliverByLink } from '../tools/contract/delivered.ts';
-import { invoke } from '../tools/contract/invoke.ts';
 import { productRegistry } from '../tools/index.ts';
 import { createRunJob } from '../tools/jobs/run-job.ts';
 import { createVideoPresenter } from '../tools/videos/video-output.ts';
 import { runBench } from './run-bench.ts';
 import { createScratchDatabase } from './scratch-database.ts';
+import { type CallTool, toolCalls } from './tool-calls.ts';
 
 /*
  * npm run measure: counts, not times. How many SQL statements the product sends for one render, one change of a
@@ -22,7 +19,6 @@ import { createScratchDatabase } from './scratch-database.ts';
  * names the schema of pg-boss. With DATABASE_URL it measures PostgreSQL, otherwise the embedded database.
  */
 
-type Json = Record<string, unknown>;
 type Count = { readonly own: number; readonly queue: number };
 
 const IDLE_SECONDS = 20;
@@ -79,7 +75,7 @@ async function printStatements(databaseUrl: string | undefined): Promise<void> {
       scopes: SCOPES,
       via: 'api_key',
     };
-    const call = caller && callsOf(app, caller);
+    const call = caller && toolCalls({ app, registry, log, caller });
     await printTemplates(call, during);
     await app.jobs.start({ run: createRunJob({ app, registry, log }) });
     await app.sync.start();
@@ -98,7 +94,6 @@ async function printStatements(databaseUrl: string | undefined): Promise<void> {
   }
 }
 
-type CallTool = (name: string, input: Json) => Promise<Json>;
 type During = (work: () => Promise<unknown>) => Promise<Count>;
 
 async function printTemplates(call: CallTool, during: During): Promise<void> {
@@ -129,28 +124,6 @@ async function makeVideo(call: CallTool): Promise<void> {
     if (video['status'] === 'completed') return;
     if (video['status'] === 'failed') throw new Error(`The video failed: ${JSON.stringify(video)}`);
   }
-}
-
-function callsOf(app: App, caller: Caller): CallTool {
-  const context: Call = {
-    app,
-    caller,
-    log,
-    signal: new AbortController().signal,
-    requestId: 'measure',
-    ...plainReader('en'),
-    baseUrl: 'http://127.0.0.1',
-    progress: () => {},
-    text: () => {},
-    deliver: deliverByLink(app, caller, 'http://127.0.0.1'),
-    sourceOf: () => 'body',
-  };
-  return async (name, input) => {
-    const tool = registry.find(name);
-    if (!tool) throw new Error(`There is no tool '${name}'.`);
-    const { output } = await invoke(tool, input, context);
-    return output as Json;
-  };
 }
 
 function printCount(what: string, { own, queue }: Count): void {

@@ -1,12 +1,8 @@
 import type { App } from '../../src/app.ts';
-import { type Caller, SCOPES } from '../../src/identity/caller.ts';
-import { plainReader } from '../../src/language.ts';
-import type { Log } from '../../src/platform/log.ts';
+import { SCOPES } from '../../src/identity/caller.ts';
 import { rawClient } from '../../test/mcp/support/raw-client.ts';
 import { startTestServer } from '../../test/support/server.ts';
-import { deliverByLink } from '../../tools/contract/delivered.ts';
-import { invoke } from '../../tools/contract/invoke.ts';
-import type { Registry } from '../../tools/contract/registry.ts';
+import type { CallTool } from '../tool-calls.ts';
 import { LONG, SEED } from './fill.ts';
 
 export type Operation = {
@@ -16,32 +12,6 @@ export type Operation = {
   /** `nth` counts the calls from 1. */
   run(nth: number): Promise<unknown>;
 };
-
-type Json = Record<string, unknown>;
-export type CallTool = (name: string, input: Json) => Promise<Json>;
-
-/** Calls tools as an account's key does, without HTTP. */
-export function callerOf(app: App, registry: Registry, log: Log, accountId: string): CallTool {
-  const caller: Caller = { accountId, actor: 'bench', scopes: SCOPES, via: 'local' };
-  return async (name, input) => {
-    const tool = registry.find(name);
-    if (!tool) throw new Error(`Tool '${name}' not found.`);
-    const { output } = await invoke(tool, input, {
-      app,
-      caller,
-      log,
-      signal: new AbortController().signal,
-      requestId: 'bench',
-      ...plainReader('en'),
-      baseUrl: 'http://127.0.0.1',
-      progress: () => {},
-      text: () => {},
-      deliver: deliverByLink(app, caller, 'http://127.0.0.1'),
-      sourceOf: () => 'body',
-    });
-    return output as Json;
-  };
-}
 
 /** More than calls are made, so that each is the first with its key. */
 const KEYS = 60;
