@@ -85,7 +85,10 @@ export function createPeople(world: World) {
     const quantity = isQuantity(field) ? chance.pick(RECEIVED) : undefined;
     if (quantity === undefined && !owns('sheet', sku, field)) return;
     const value = someValue(field, chance);
-    for (const one of isOfProduct(field) ? siblings(sku) : [sku]) {
+    const all = isOfProduct(field) ? siblings(sku) : [sku];
+    // Nobody can type where there is no row, as after it was deleted.
+    if (all.every((one) => world.rowOf(one) === undefined)) return;
+    for (const one of all) {
       const row = world.rowOf(one);
       // A product has one value, also for a variant that the sheet does not list.
       if (row === undefined && isOfProduct(field) && direction === 'two_way')
