@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { createQueue } from '../../src/platform/queue/queue.ts';
-import { createGoogleSheets } from '../../src/providers/sheets.ts';
+import { createGoogleSheets } from '../../src/providers/sheets/sheets.ts';
 import { systemClock } from '../../src/providers/shopify/shop-client.ts';
-import { createShopifyStores } from '../../src/providers/shopify.ts';
+import { createShopifyStores } from '../../src/providers/shopify/shopify.ts';
 import { DEFAULT_MAPPINGS, SyncSettings } from '../../src/sync/config.ts';
 import { createPlanner } from '../../src/sync/plan/plan.ts';
 import type { Run } from '../../src/sync/runs/run.ts';

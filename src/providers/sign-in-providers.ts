@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Fault } from '../errors.ts';
 import type { SignInProvider, SignInProviders, VisitSecrets } from '../identity/sign-in/browser-sign-in.ts';
 import type { VerifiedIdentity } from '../identity/users/external-users.ts';
-import { identityOf } from './oidc.ts';
+import { identityOf } from './oidc/oidc.ts';
 
 const TIMEOUT_SECONDS = 5;
 const DISCOVERY_TTL_MS = 60 * 60_000;

@@ -6,7 +6,7 @@ import type { Sql, Tx } from '../platform/database/database.ts';
 import type { Assets } from './assets/assets.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Examiner } from './examiner/examiner.ts';
-import type { Finisher } from './finish/finisher.ts';
+import type { Finisher } from './finish/finish.ts';
 import type { UnitQuota } from './generation/metering.ts';
 import type { Brand } from './generation/model-request.ts';
 import type { Rendering } from './rendering/rendering.ts';

@@ -1,5 +1,5 @@
 import { createBranches } from './branches.ts';
-import { createBundles } from './bundle/bundles.ts';
+import { createBundles } from './bundle/bundle.ts';
 import { createCatalog } from './catalog.ts';
 import type { TemplateContext } from './context.ts';
 import { createDiffing } from './diff/diff.ts';
@@ -8,7 +8,7 @@ import { createPromotion } from './environments/promotion.ts';
 import { createExport } from './export/export.ts';
 import { createFixtures } from './fixtures.ts';
 import { createEditing } from './generation/editing.ts';
-import { createGenerating } from './generation/generating.ts';
+import { createGenerating } from './generation/generation.ts';
 import { createImporting } from './importing/importing.ts';
 import { createLinting } from './lint/linting.ts';
 import { createMerging } from './merge/merge.ts';

@@ -2,7 +2,7 @@ import { createBilling } from '../billing/billing.ts';
 import { createEntitlements } from '../billing/entitlements.ts';
 import type { Config } from '../config.ts';
 import { createContactsOf } from '../identity/accounts/account-contact.ts';
-import { createStripePayments } from '../providers/stripe.ts';
+import { createStripePayments } from '../providers/stripe/stripe.ts';
 import { createQuota } from '../quota/create-quota.ts';
 import { createVisitorQuota } from '../quota/create-visitor-quota.ts';
 import { type Base, defineService } from './service.ts';

@@ -2,7 +2,7 @@ import type { Entitlements } from '../billing/entitlements.ts';
 import { type Brand, BrandFields, LIMITS } from '../brand/brand.ts';
 import { brandValues, familyOf, fontFace, isFile } from '../brand/brand-values.ts';
 import { createBrands } from '../brand/brands.ts';
-import { createImport } from '../brand/importing/import-brand.ts';
+import { createImport } from '../brand/importing/importing.ts';
 import { createSiteReader } from '../brand/importing/site-reader.ts';
 import { Fault } from '../errors.ts';
 import type { SpokenBrand } from '../hooks/brand-voices.ts';

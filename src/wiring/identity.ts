@@ -5,7 +5,7 @@ import type { Database } from '../platform/database/database.ts';
 import { createSecretBox } from '../platform/secret-box.ts';
 import { secretBoxKey } from '../platform/secret-box-key.ts';
 import { createServerSecret } from '../platform/server-secret.ts';
-import { createOidcProvider } from '../providers/oidc.ts';
+import { createOidcProvider } from '../providers/oidc/oidc.ts';
 import { createSignInProviders } from '../providers/sign-in-providers.ts';
 import { type Base, defineService } from './service.ts';
 

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
-import { createGoogleConsent } from '../providers/google-consent.ts';
-import { createShopifyConsent } from '../providers/shopify-consent.ts';
+import { createGoogleConsent } from '../providers/sheets/google-consent.ts';
+import { createShopifyConsent } from '../providers/shopify/shopify-consent.ts';
 import type { ConsentProvider, ConsentProviderName } from '../sync/ports/consent.ts';
 
 /** The services at which people can consent: those that the operator has a client of. */

@@ -6,7 +6,7 @@ import { createAssets } from '../templates/assets/assets.ts';
 import type { TemplateContext } from '../templates/context.ts';
 import { createEngine } from '../templates/engine/engine.ts';
 import { createExaminer } from '../templates/examiner/examiner.ts';
-import { createFinisher } from '../templates/finish/finisher.ts';
+import { createFinisher } from '../templates/finish/finish.ts';
 import type { UnitQuota } from '../templates/generation/metering.ts';
 import { createRendering } from '../templates/rendering/rendering.ts';
 import { insertDefaultEnvironments } from '../templates/repository/environment-repo.ts';

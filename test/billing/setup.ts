@@ -9,7 +9,7 @@ import { createAccounts } from '../../src/identity/accounts/accounts.ts';
 import type { Sql } from '../../src/platform/database/database.ts';
 import type { CheckoutSettings } from '../../src/providers/stripe/params.ts';
 import { createStripeShelf } from '../../src/providers/stripe/shelf.ts';
-import { createStripePayments } from '../../src/providers/stripe.ts';
+import { createStripePayments } from '../../src/providers/stripe/stripe.ts';
 import { createQuota } from '../../src/quota/create-quota.ts';
 import type { Quota } from '../../src/quota/quota.ts';
 import type { StripePeer } from '../peers/stripe/peer.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createSheetsEmulator, type SheetsEmulatorOptions } from '../../src/emulators/sheets/emulator.ts';
+import { createSheetsEmulator, type SheetsEmulatorOptions } from '../../src/emulators/sheets/sheets.ts';
 import { consentPage, escaped, formOf, sendJson, sendTo } from './consent-page.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/';

@@ -5,7 +5,7 @@ import {
   createSheetsEmulator,
   type SheetsEmulator,
   type SheetsEmulatorOptions,
-} from '../../src/emulators/sheets/emulator.ts';
+} from '../../src/emulators/sheets/sheets.ts';
 import { sheetsDiscovery } from './sheets-discovery.ts';
 
 export type SheetsPeer = {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { createShopifyEmulator, type ShopifyEmulatorOptions } from '../../src/emulators/shopify/emulator.ts';
+import { createShopifyEmulator, type ShopifyEmulatorOptions } from '../../src/emulators/shopify/shopify.ts';
 import { consentPage, formOf, sendJson, sendTo } from './consent-page.ts';
 
 const ACCESS_SECONDS = 3600;

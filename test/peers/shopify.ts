@@ -9,7 +9,7 @@ import {
   createShopifyEmulator,
   type ShopifyEmulator,
   type ShopifyEmulatorOptions,
-} from '../../src/emulators/shopify/emulator.ts';
+} from '../../src/emulators/shopify/shopify.ts';
 
 export type ShopifyPeer = {
   /** Origin: SHOPIFY_BASE_URL. */

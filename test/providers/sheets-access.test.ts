@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { createGoogleSheets } from '../../src/providers/sheets.ts';
+import { createGoogleSheets } from '../../src/providers/sheets/sheets.ts';
 import { parseSpreadsheetId } from '../../src/sync/ports/sheet-client.ts';
 import { openWorkshop, readAll, signal, TOKENS } from './sheets-workshop.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SheetsEmulator } from '../../src/emulators/sheets/emulator.ts';
+import type { SheetsEmulator } from '../../src/emulators/sheets/sheets.ts';
 import type { CellWrite, SheetClient } from '../../src/sync/ports/sheet-client.ts';
 import { openWorkshop, readAll, signal } from './sheets-workshop.ts';
 

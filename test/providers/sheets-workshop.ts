@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { NewTab } from '../../src/emulators/sheets/book-handle.ts';
-import type { SheetsEmulatorOptions } from '../../src/emulators/sheets/emulator.ts';
-import { createGoogleSheets, type GoogleSheetsOptions } from '../../src/providers/sheets.ts';
+import type { SheetsEmulatorOptions } from '../../src/emulators/sheets/sheets.ts';
+import { createGoogleSheets, type GoogleSheetsOptions } from '../../src/providers/sheets/sheets.ts';
 import type {
   RenewedTokens,
   SheetClient,

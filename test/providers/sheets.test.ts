@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createDemoSheets } from '../../src/emulators/sheets/demo.ts';
-import { createGoogleSheets } from '../../src/providers/sheets.ts';
+import { createGoogleSheets } from '../../src/providers/sheets/sheets.ts';
 import { openWorkshop, readAll, signal } from './sheets-workshop.ts';
 
 const STOCK = [

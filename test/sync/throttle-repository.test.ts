@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Tx } from '../../src/platform/database/database.ts';
-import { createShopifyStores } from '../../src/providers/shopify.ts';
+import { createShopifyStores } from '../../src/providers/shopify/shopify.ts';
 import { createThrottleStore } from '../../src/sync/throttle-repo.ts';
 import { startShopifyPeer } from '../peers/shopify.ts';
 import { TOKEN, virtualClock } from '../providers/shopify/wire.ts';

@@ -1,7 +1,7 @@
 import type { DemoService } from '../../sync/demo/demo.ts';
 import { columnName } from './a1.ts';
 import type { BookHandle } from './book-handle.ts';
-import { createSheetsEmulator, type SheetsEmulator, type SheetsSnapshot } from './emulator.ts';
+import { createSheetsEmulator, type SheetsEmulator, type SheetsSnapshot } from './sheets.ts';
 
 /** The demo spreadsheet as it was left, or new. `state` is a snapshot of one. */
 export function createDemoSheet(state: unknown): DemoService {

@@ -1,6 +1,6 @@
 import { DEMO_TOKEN, type DemoService } from '../../sync/demo/demo.ts';
-import { createShopifyEmulator } from './emulator.ts';
 import type { ProductSeed, ShopSeed, VariantSeed, Weight } from './records.ts';
+import { createShopifyEmulator } from './shopify.ts';
 
 type Snapshot = Parameters<ReturnType<typeof createShopifyEmulator>['restore']>[0];
 

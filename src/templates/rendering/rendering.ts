@@ -7,7 +7,7 @@ import { brokenBound } from '../../platform/json-size.ts';
 import type { Engine } from '../engine/engine.ts';
 import { BRAND } from '../engine/paths.ts';
 import { type Mismatch, prepareData } from '../engine/render/data.ts';
-import type { Finisher, FinishOptions } from '../finish/finisher.ts';
+import type { Finisher, FinishOptions } from '../finish/finish.ts';
 import type { OnMissing } from '../output-choices.ts';
 import { selectFixture } from '../repository/fixture-repo.ts';
 import { findTemplate, type VersionChoice } from '../resolve/find-version.ts';

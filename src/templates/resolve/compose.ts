@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { Fault } from '../../errors.ts';
 import type { Sql } from '../../platform/database/database.ts';
 import type { Engine, Program } from '../engine/engine.ts';
-import type { Finisher } from '../finish/finisher.ts';
+import type { Finisher } from '../finish/finish.ts';
 import { prepareMjml } from '../finish/mjml/mask-expressions.ts';
 import {
   type PartChoice,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createDemoSheets, DEMO_SPREADSHEET } from '../../../src/emulators/sheets/demo.ts';
-import { createSheetsEmulator } from '../../../src/emulators/sheets/emulator.ts';
+import { createSheetsEmulator } from '../../../src/emulators/sheets/sheets.ts';
 import { openGoogleSheets, refused } from './google-sheets.ts';
 
 const clock = (start = 0) => {

@@ -1,5 +1,5 @@
 import type { NewTab } from '../../../src/emulators/sheets/book-handle.ts';
-import { createSheetsEmulator, type SheetsEmulatorOptions } from '../../../src/emulators/sheets/emulator.ts';
+import { createSheetsEmulator, type SheetsEmulatorOptions } from '../../../src/emulators/sheets/sheets.ts';
 
 type Answer = {
   readonly values?: readonly unknown[];

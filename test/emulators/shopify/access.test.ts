@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ShopifyEmulator } from '../../../src/emulators/shopify/emulator.ts';
+import type { ShopifyEmulator } from '../../../src/emulators/shopify/shopify.ts';
 import { DESCRIBE_STORE, SET_QUANTITIES } from '../../../src/providers/shopify/operations.ts';
 import { openShop } from './open-shop.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEMO_SHOP } from '../../../src/emulators/shopify/demo.ts';
-import { createShopifyEmulator } from '../../../src/emulators/shopify/emulator.ts';
+import { createShopifyEmulator } from '../../../src/emulators/shopify/shopify.ts';
 
 const variants = createShopifyEmulator({ shop: DEMO_SHOP }).variants();
 

@@ -3,7 +3,7 @@ import {
   createShopifyEmulator,
   type ShopifyEmulator,
   type ShopifyEmulatorOptions,
-} from '../../../src/emulators/shopify/emulator.ts';
+} from '../../../src/emulators/shopify/shopify.ts';
 import type { ProductSeed } from '../../../src/emulators/shopify/records.ts';
 
 type Json = Readonly<Record<string, unknown>>;

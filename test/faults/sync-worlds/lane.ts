@@ -1,9 +1,9 @@
-import { createSheetsEmulator } from '../../../src/emulators/sheets/emulator.ts';
+import { createSheetsEmulator } from '../../../src/emulators/sheets/sheets.ts';
 import type { EmulatedFault } from '../../../src/emulators/sheets/faults.ts';
-import { createShopifyEmulator } from '../../../src/emulators/shopify/emulator.ts';
+import { createShopifyEmulator } from '../../../src/emulators/shopify/shopify.ts';
 import type { ShopFault } from '../../../src/emulators/shopify/faults.ts';
-import { createGoogleSheets } from '../../../src/providers/sheets.ts';
-import { createShopifyStores } from '../../../src/providers/shopify.ts';
+import { createGoogleSheets } from '../../../src/providers/sheets/sheets.ts';
+import { createShopifyStores } from '../../../src/providers/shopify/shopify.ts';
 import type { SheetClient } from '../../../src/sync/ports/sheet-client.ts';
 import type { StoreClient } from '../../../src/sync/ports/store-client.ts';
 import type { Throttles } from '../../../src/sync/ports/throttles.ts';

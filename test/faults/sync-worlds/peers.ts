@@ -1,4 +1,4 @@
-import { createSheetsEmulator } from '../../../src/emulators/sheets/emulator.ts';
+import { createSheetsEmulator } from '../../../src/emulators/sheets/sheets.ts';
 import type { Direction } from '../../../src/sync/config.ts';
 import { type Fate, headersOf, type Knock, startFront } from './front.ts';
 import { type Shelf, stockShelf } from './shelf.ts';

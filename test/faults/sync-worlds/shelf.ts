@@ -1,6 +1,6 @@
 import type { BookHandle } from '../../../src/emulators/sheets/book-handle.ts';
-import type { SheetsEmulator } from '../../../src/emulators/sheets/emulator.ts';
-import { createShopifyEmulator, type ShopifyEmulator } from '../../../src/emulators/shopify/emulator.ts';
+import type { SheetsEmulator } from '../../../src/emulators/sheets/sheets.ts';
+import { createShopifyEmulator, type ShopifyEmulator } from '../../../src/emulators/shopify/shopify.ts';
 import type { Direction } from '../../../src/sync/config.ts';
 
 export const SKUS = Array.from({ length: 270 }, (_, nth) => `S${String(nth + 1).padStart(3, '0')}`);

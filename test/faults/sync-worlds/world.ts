@@ -1,4 +1,4 @@
-import { createShopifyEmulator } from '../../../src/emulators/shopify/emulator.ts';
+import { createShopifyEmulator } from '../../../src/emulators/shopify/shopify.ts';
 import { type Direction, SyncSettings } from '../../../src/sync/config.ts';
 import type { Cell } from '../../../src/sync/ports/sheet-client.ts';
 import type { StoreVariant } from '../../../src/sync/ports/store-client.ts';

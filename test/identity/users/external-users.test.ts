@@ -3,7 +3,7 @@ import type { App } from '../../../src/app.ts';
 import { createAccounts } from '../../../src/identity/accounts/accounts.ts';
 import { createSignUpPolicy } from '../../../src/identity/sign-in/sign-up-policy.ts';
 import { createExternalUsers, type ExternalUsers } from '../../../src/identity/users/external-users.ts';
-import { createOidcProvider } from '../../../src/providers/oidc.ts';
+import { createOidcProvider } from '../../../src/providers/oidc/oidc.ts';
 import { type OidcIssuer, startOidcIssuer } from '../../peers/oidc-issuer.ts';
 import { newCaller, openTestApp, type TestApp, useTools } from '../../support/app.ts';
 import { givePlan } from '../../support/plans.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { IdentityProvider } from '../../../src/identity/users/external-users.ts';
-import { createOidcProvider } from '../../../src/providers/oidc.ts';
+import { createOidcProvider } from '../../../src/providers/oidc/oidc.ts';
 import { type OidcIssuer, startOidcIssuer } from '../../peers/oidc-issuer.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');

@@ -1,6 +1,6 @@
-import type { ShopifyEmulatorOptions } from '../../../src/emulators/shopify/emulator.ts';
 import type { ProductSeed } from '../../../src/emulators/shopify/records.ts';
-import { createShopifyStores } from '../../../src/providers/shopify.ts';
+import type { ShopifyEmulatorOptions } from '../../../src/emulators/shopify/shopify.ts';
+import { createShopifyStores } from '../../../src/providers/shopify/shopify.ts';
 import type { StoreClient } from '../../../src/sync/ports/store-client.ts';
 import { type ShopifyPeer, startShopifyPeer } from '../../peers/shopify.ts';
 import { SHOP, TOKEN, throttlesOf, type VirtualClock, virtualClock } from './wire.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
 import { createShopFetch } from '../../../src/providers/shopify/shop-fetch.ts';
-import { createShopifyStores } from '../../../src/providers/shopify.ts';
+import { createShopifyStores } from '../../../src/providers/shopify/shopify.ts';
 import {
   DESCRIBED,
   json,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/providers/shopify/shop-client.ts';
-import { createShopifyStores } from '../../../src/providers/shopify.ts';
+import { createShopifyStores } from '../../../src/providers/shopify/shopify.ts';
 import type { StoreClient, StoreCredentials } from '../../../src/sync/ports/store-client.ts';
 import type { Throttles } from '../../../src/sync/ports/throttles.ts';
 

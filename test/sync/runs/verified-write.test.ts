@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BookHandle } from '../../../src/emulators/sheets/book-handle.ts';
-import { createSheetsEmulator } from '../../../src/emulators/sheets/emulator.ts';
-import { createGoogleSheets } from '../../../src/providers/sheets.ts';
+import { createSheetsEmulator } from '../../../src/emulators/sheets/sheets.ts';
+import { createGoogleSheets } from '../../../src/providers/sheets/sheets.ts';
 import type { Cell, CellWrite } from '../../../src/sync/ports/sheet-client.ts';
 import { createLook } from '../../../src/sync/runs/apply/moved-cells/look-again.ts';
 import { type Chance, createChance } from '../../faults/sync-worlds/chance.ts';

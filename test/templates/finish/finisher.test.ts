@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { createFinisher } from '../../../src/templates/finish/finisher.ts';
+import { createFinisher } from '../../../src/templates/finish/finish.ts';
 
 const finisher = createFinisher({ threads: 1 });
 afterAll(() => finisher.close());

@@ -2,7 +2,7 @@ import mjml from 'mjml';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
 import { createEngine, type Program } from '../../../src/templates/engine/engine.ts';
-import { createFinisher } from '../../../src/templates/finish/finisher.ts';
+import { createFinisher } from '../../../src/templates/finish/finish.ts';
 import { prepareMjml } from '../../../src/templates/finish/mjml/mask-expressions.ts';
 
 const engine = createEngine({ threads: 1 });

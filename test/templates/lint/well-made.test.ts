@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createFinisher } from '../../../src/templates/finish/finisher.ts';
+import { createFinisher } from '../../../src/templates/finish/finish.ts';
 import { lint } from '../../../src/templates/lint/lint.ts';
 import { readStarters } from '../../../src/templates/starters/starters.ts';
 import { newCaller, openTestApp, type TestApp } from '../../support/app.ts';

@@ -2,7 +2,7 @@ import { Fault, type FaultDetail, type FaultParams } from '../../../errors.ts';
 import type { QueueCaller } from '../../../platform/fair-queue.ts';
 import type { Engine, Program, Source } from '../../engine/engine.ts';
 import { faultOf } from '../../engine/problem.ts';
-import type { Finisher } from '../finisher.ts';
+import type { Finisher } from '../finish.ts';
 
 /** One expression of a source, and the word that stands for it. Lines and columns count from 1. */
 export type Mark = {

@@ -1,9 +1,9 @@
 import type { errors, JWTPayload } from 'jose';
 import { z } from 'zod';
-import { Fault } from '../errors.ts';
-import type { IdentityProvider, VerifiedIdentity } from '../identity/users/external-users.ts';
-import { createKeySet, type ProviderKeys } from './oidc/key-set.ts';
-import { createUserinfo } from './oidc/userinfo.ts';
+import { Fault } from '../../errors.ts';
+import type { IdentityProvider, VerifiedIdentity } from '../../identity/users/external-users.ts';
+import { createKeySet, type ProviderKeys } from './key-set.ts';
+import { createUserinfo } from './userinfo.ts';
 
 type Options = {
   readonly issuer: string;
@@ -20,7 +20,10 @@ const SKEW_SECONDS = 5;
 const TYPES = ['jwt', 'at+jwt'];
 const MOST_CHARS = 16_384;
 
-/** Verifies tokens of an OpenID Connect issuer with its published keys. */
+/**
+ * Verifies tokens of an OpenID Connect issuer with its published keys: the port `IdentityProvider` of identity. In: a
+ * token. Out: who it is for. Always: only signed tokens of this issuer, for this audience, by an asymmetric algorithm.
+ */
 export function createOidcProvider({
   issuer,
   audience,

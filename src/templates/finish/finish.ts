@@ -30,7 +30,10 @@ export type FinisherSettings = {
 
 const MEMORY_MB = 512;
 
-/** Finishes rendered emails in threads of its own, which start with the first one. */
+/**
+ * Finishes rendered emails: style attributes, minified HTML, plain text, and MJML to HTML. In: HTML or MJML. Out: the same
+ * email in that form. Always: in threads of its own, which start with the first one, within limits of time, memory and size.
+ */
 export function createFinisher({ threads = 2, ms = 2_000 }: FinisherSettings = {}): Finisher {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const pool = createThreadPool<FinishJob, FinishResult | MjmlResult>({

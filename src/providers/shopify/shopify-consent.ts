@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { Fault } from '../errors.ts';
-import type { Consent, ConsentProvider, ConsentVisit, GrantedTokens } from '../sync/ports/consent.ts';
-import { isDomain } from '../sync/ports/store-client.ts';
-import { lackingScopes, STORE_WRITES, scopesFor } from '../sync/ports/store-scopes.ts';
-import { frozen, missing } from './shopify/read-reply.ts';
-import { createShopFetch, type Reach } from './shopify/shop-fetch.ts';
+import { Fault } from '../../errors.ts';
+import type { Consent, ConsentProvider, ConsentVisit, GrantedTokens } from '../../sync/ports/consent.ts';
+import { isDomain } from '../../sync/ports/store-client.ts';
+import { lackingScopes, STORE_WRITES, scopesFor } from '../../sync/ports/store-scopes.ts';
+import { frozen, missing } from './read-reply.ts';
+import { createShopFetch, type Reach } from './shop-fetch.ts';
 
 type ShopifyConsentOptions = Pick<Reach, 'baseUrl'> & {
   readonly clientId: string;

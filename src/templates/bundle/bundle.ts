@@ -9,7 +9,10 @@ import { findTemplate } from '../resolve/find-version.ts';
 import { createAssetBundler } from './bundled-assets.ts';
 import { type AddFile, type BundleRequest, writeTemplates } from './write-bundle.ts';
 
-/** Templates with their whole history as one file that imports back to the same. */
+/**
+ * Templates with their whole history as one zip that imports back to the same. In: names, or all. Out: a file, and the
+ * templates it brings. Always: the same templates are the same bytes, and a file that no import takes is never written.
+ */
 export function createBundles({ sql, library }: Pick<TemplateContext, 'sql' | 'library'>) {
   return {
     /**

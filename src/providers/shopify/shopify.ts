@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type Away, pauseAway } from '../sync/ports/away.ts';
-import type { LendTokens } from '../sync/ports/consent.ts';
-import { parseDomain, type StoreClient, type StoreCredentials } from '../sync/ports/store-client.ts';
-import type { Throttles } from '../sync/ports/throttles.ts';
-import { type AccessToken, createAccessToken, lentToken } from './shopify/access-token.ts';
-import { describeShop, listLocations, locationGid, subscribe } from './shopify/describe-shop.ts';
-import { createFileFetch } from './shopify/file-fetch.ts';
-import { findProduct, listProducts } from './shopify/list-products.ts';
-import { readVariants, readVariantsById } from './shopify/read-variants.ts';
-import { setQuantities } from './shopify/set-quantities.ts';
-import { type Clock, type Costs, createShop, systemClock } from './shopify/shop-client.ts';
-import { createShopFetch, type Reach } from './shopify/shop-fetch.ts';
-import { directProducts, updateProducts } from './shopify/update-products.ts';
+import { type Away, pauseAway } from '../../sync/ports/away.ts';
+import type { LendTokens } from '../../sync/ports/consent.ts';
+import { parseDomain, type StoreClient, type StoreCredentials } from '../../sync/ports/store-client.ts';
+import type { Throttles } from '../../sync/ports/throttles.ts';
+import { type AccessToken, createAccessToken, lentToken } from './access-token.ts';
+import { describeShop, listLocations, locationGid, subscribe } from './describe-shop.ts';
+import { createFileFetch } from './file-fetch.ts';
+import { findProduct, listProducts } from './list-products.ts';
+import { readVariants, readVariantsById } from './read-variants.ts';
+import { setQuantities } from './set-quantities.ts';
+import { type Clock, type Costs, createShop, systemClock } from './shop-client.ts';
+import { createShopFetch, type Reach } from './shop-fetch.ts';
+import { directProducts, updateProducts } from './update-products.ts';
 
 export type ShopifySettings = Reach & {
   /** Such as `2026-10`. */
@@ -35,7 +35,11 @@ const TOKENS_KEPT = 500;
 /** Of queries: what they ask depends on the fields that are mapped. */
 const COSTS_KEPT = 1000;
 
-/** Stores at Shopify. The SDK is loaded at the first question. */
+/**
+ * Stores at Shopify, by its Admin GraphQL API: the port `StoreClient` of sync. In: a store's domain and credentials. Out:
+ * products and variants in the product's own fields, and changes of them, one by one or as a bulk job. Always: what a call
+ * costs is known before it is sent, so that the store's limit is shared and not hit. The SDK is loaded at the first question.
+ */
 export function createShopifyStores({
   apiVersion,
   throttles,

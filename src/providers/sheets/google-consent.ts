@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { Fault } from '../errors.ts';
-import type { Consent, ConsentProvider, ConsentVisit, GrantedTokens } from '../sync/ports/consent.ts';
+import { Fault } from '../../errors.ts';
+import type { Consent, ConsentProvider, ConsentVisit, GrantedTokens } from '../../sync/ports/consent.ts';
 
 type GoogleConsentOptions = {
   readonly clientId: string;

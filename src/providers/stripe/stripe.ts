@@ -1,27 +1,25 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
-import { isGoing } from '../billing/current-subscription.ts';
-import type { Contact, PaymentEvent, PaymentService } from '../billing/payment-service.ts';
-import { Fault } from '../errors.ts';
-import type { BilledApp } from '../plans.ts';
-import {
-  isMissing,
-  isRefusedEmail,
-  openStripe,
-  type StripeSettings,
-  stripeFault,
-} from './stripe/open-stripe.ts';
-import { type CheckoutSettings, checkoutParams, contactParams, portalParams } from './stripe/params.ts';
-import { createPortalConfigurations } from './stripe/portal-configurations.ts';
-import { readCustomer } from './stripe/read-customer.ts';
-import { readInvoice, readOffer } from './stripe/read-objects.ts';
+import { isGoing } from '../../billing/current-subscription.ts';
+import type { Contact, PaymentEvent, PaymentService } from '../../billing/payment-service.ts';
+import { Fault } from '../../errors.ts';
+import type { BilledApp } from '../../plans.ts';
+import { isMissing, isRefusedEmail, openStripe, type StripeSettings, stripeFault } from './open-stripe.ts';
+import { type CheckoutSettings, checkoutParams, contactParams, portalParams } from './params.ts';
+import { createPortalConfigurations } from './portal-configurations.ts';
+import { readCustomer } from './read-customer.ts';
+import { readInvoice, readOffer } from './read-objects.ts';
 
 /** An older webhook is a replay. */
 const TOLERANCE_SECONDS = 300;
 const PAGE_SIZE = 100;
 const MAX_ITEMS = 1000;
 
-/** Payments with Stripe. The SDK is loaded at first use. */
+/**
+ * Payments with Stripe: the port `PaymentService` of billing. In: what billing asks in its own words, and signed webhook
+ * bodies. Out: its customers, subscriptions, invoices and events; a Stripe error becomes a Fault. Always: a write carries
+ * an idempotency key, and no object of the SDK leaves this folder. The SDK is loaded at first use.
+ */
 export function createStripePayments(
   settings: StripeSettings & { readonly webhookSecret: string; readonly checkout: CheckoutSettings },
 ): PaymentService {

@@ -35,7 +35,10 @@ const MAX_CSS_CHARS = 1_000_000;
 /** The head and the header are in the first part of a page. */
 const MAX_HTML_CHARS = 600_000;
 
-/** Reads a site and proposes a brand. Saves nothing. */
+/**
+ * Reads a site and proposes a brand. In: the address of a page. Out: brand fields, each with where it was found. Always:
+ * every address is loaded through the guarded fetch, pages are read in a thread with limits, and nothing is saved.
+ */
 export function createImport({ fetchText, readPage, colorsOf }: ImportDeps) {
   /** @throws Fault validation_failed.brand_url, validation_failed.brand_page, and what `readPage` throws */
   return async ({ url, html: given }: Source, caller: AbortSignal): Promise<Proposal> => {

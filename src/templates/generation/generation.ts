@@ -24,7 +24,11 @@ type Target = {
 /** Longest answer asked for; about 45 KB of HTML. */
 const MAX_TOKENS = 16_000;
 
-/** Generates a template with an AI model. */
+/**
+ * Writes and edits emails with an AI model. In: what the caller wants, and perhaps a template to start from. Out: a draft
+ * with what is doubtful about it, saved where that was asked. Always: a draft is checked and rendered before
+ * anything is saved, and no transaction is open while a model writes.
+ */
 export function createGenerating(context: TemplateContext) {
   const prompts = createEmailPrompts(context.prompts);
   const catalog = createCatalog(context);

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { pauseAway } from '../sync/ports/away.ts';
-import type { LendTokens } from '../sync/ports/consent.ts';
-import type { OpenSheet } from '../sync/ports/sheet-client.ts';
-import { createAccess, type OwnCredentials } from './sheets/access.ts';
-import { createApi, sheetsSdk } from './sheets/api.ts';
-import { type Clock, createPatience } from './sheets/retry.ts';
-import { createSheetsClient } from './sheets/sheets-client.ts';
-import { createWire } from './sheets/wire.ts';
+import { pauseAway } from '../../sync/ports/away.ts';
+import type { LendTokens } from '../../sync/ports/consent.ts';
+import type { OpenSheet } from '../../sync/ports/sheet-client.ts';
+import { createAccess, type OwnCredentials } from './access.ts';
+import { createApi, sheetsSdk } from './api.ts';
+import { type Clock, createPatience } from './retry.ts';
+import { createSheetsClient } from './sheets-client.ts';
+import { createWire } from './wire.ts';
 
 export type GoogleSheetsOptions = {
   /** Of the client that tokens were made for, where the sheet's own credentials name none. */
@@ -30,7 +30,11 @@ const REAL_CLOCK: Clock = {
   },
 };
 
-/** Google Sheets, version 4 of its API, through Google's own SDK. */
+/**
+ * Google Sheets, version 4 of its API, through Google's own SDK: the port `SheetClient` of sync. In: a spreadsheet and its
+ * credentials. Out: rows as they are shown or were entered, and writes of cells. Always: a call that failed is made again
+ * only where that cannot write twice, and every refusal is a Fault with a text of its own.
+ */
 export function createGoogleSheets(options: GoogleSheetsOptions = {}): { readonly open: OpenSheet } {
   const {
     baseUrl,
