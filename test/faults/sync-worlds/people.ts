@@ -86,7 +86,7 @@ export function createPeople(world: World) {
     if (quantity === undefined && !owns('sheet', sku, field)) return;
     const value = someValue(field, chance);
     const all = isOfProduct(field) ? siblings(sku) : [sku];
-    // Nobody can type where there is no row, as after it was deleted.
+    // What has no row, as after it was deleted, takes no typing.
     if (all.every((one) => world.rowOf(one) === undefined)) return;
     for (const one of all) {
       const row = world.rowOf(one);
