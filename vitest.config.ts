@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { defineConfig } from 'vitest/config';
 import { fastFolder } from './test/support/fast-folder.ts';
 
@@ -12,6 +13,20 @@ export const VIDEO_SUITES = [
   'test/videos/templates/design.test.ts',
 ];
 
+/** Their videos are test pictures that ffmpeg makes. The product itself does without it. */
+const NEED_FFMPEG = [
+  'test/http/metrics.test.ts',
+  'test/http/videos/files.test.ts',
+  'test/mcp/videos.test.ts',
+  'test/tools/stdio/files.test.ts',
+  'test/videos/cleanup.test.ts',
+  'test/videos/render/scheduler.test.ts',
+  'test/videos/render/statements.test.ts',
+  'test/videos/videos.test.ts',
+  'test/videos/webhooks.test.ts',
+  'test/webhooks/sender.test.ts',
+];
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
@@ -22,6 +37,7 @@ export default defineConfig({
       'test/real-clients/**',
       'test/web/e2e/**',
       ...VIDEO_SUITES,
+      ...skippedHere(),
     ],
     globalSetup: 'test/support/left-engines.ts',
     // A busy machine is late, not wrong.
@@ -35,3 +51,11 @@ export default defineConfig({
     alias: { piscina: `${import.meta.dirname}/test/support/kept-threads.ts` },
   },
 });
+
+/** What this machine cannot run, said loudly. */
+function skippedHere(): readonly string[] {
+  if (!spawnSync('ffmpeg', ['-version']).error) return [];
+  const files = NEED_FFMPEG.map((file) => `\n  ${file}`).join('');
+  process.stderr.write(`SKIPPED: ffmpeg is not installed, which these tests need. Install it to run them:${files}\n`);
+  return NEED_FFMPEG;
+}
