@@ -56,6 +56,8 @@ export default defineConfig({
 function skippedHere(): readonly string[] {
   if (!spawnSync('ffmpeg', ['-version']).error) return [];
   const files = NEED_FFMPEG.map((file) => `\n  ${file}`).join('');
-  process.stderr.write(`SKIPPED: ffmpeg is not installed, which these tests need. Install it to run them:${files}\n`);
+  process.stderr.write(
+    `SKIPPED: ffmpeg is not installed, which these tests need. Install it to run them:${files}\n`,
+  );
   return NEED_FFMPEG;
 }
