@@ -42,6 +42,8 @@ async function start(config: Config): Promise<void> {
 export type RunningServer = {
   /** Without a slash at the end. */
   readonly url: string;
+  /** Of METRICS_PORT. */
+  readonly metricsUrl: string | undefined;
   /** Of a new server that needs credentials; nowhere else in clear. */
   readonly firstKey: string | undefined;
   readonly log: Log;
@@ -62,8 +64,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const http = createHttpServer(server.express);
     dropUnread(http);
     await listen(http, config);
+    const metrics = await openMetrics(server, config);
     // A connection that cannot be taken is lost, the others are not.
-    http.on('error', (error) => log.warn({ err: error }, 'a connection was not taken'));
+    for (const one of [http, ...(metrics ? [metrics] : [])])
+      one.on('error', (error) => log.warn({ err: error }, 'a connection was not taken'));
     // Not waited for: requests are answered while the queue gets ready.
     void app.jobs.start({ run: createRunJob({ app, registry, log }) });
     void app.sync.start();
@@ -75,8 +79,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
       server.drain();
       await delay(drainMs(config), undefined, { ref: false });
       await shutDown({ http, server, app, host });
+      metrics?.close();
+      metrics?.closeAllConnections();
     };
-    return { url, firstKey: await firstKeyOf(app, config), log, stop };
+    const metricsUrl = metrics && `${urlOf(metrics, config)}/metrics`;
+    return { url, metricsUrl, firstKey: await firstKeyOf(app, config), log, stop };
   } catch (error) {
     await app.close();
     throw error;
@@ -98,7 +105,16 @@ function isFirstStart({ databaseUrl, dataDir }: Config): boolean {
   return databaseUrl === undefined && !existsSync(join(dataDir, 'database'));
 }
 
-function listen(http: HttpServer, { port, host }: Config): Promise<void> {
+/** A port of its own for Prometheus and probes, where one is set. */
+async function openMetrics(server: Server, config: Config): Promise<HttpServer | undefined> {
+  const { host, metricsPort: port } = config;
+  if (port === undefined) return undefined;
+  const metrics = createHttpServer(server.metrics);
+  await listen(metrics, { host, port });
+  return metrics;
+}
+
+function listen(http: HttpServer, { port, host }: Pick<Config, 'port' | 'host'>): Promise<void> {
   return new Promise((resolve, reject) => {
     http.once('error', reject);
     http.listen(port, host, resolve);
@@ -111,12 +127,16 @@ function urlOf(http: HttpServer, { host }: Config): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function welcome({ url, firstKey }: RunningServer, { mcpEnabled, databaseUrl, dataDir }: Config): void {
+function welcome(
+  { url, metricsUrl, firstKey }: RunningServer,
+  { mcpEnabled, databaseUrl, dataDir }: Config,
+): void {
   const lines = [
     `Stallhand ${version} serves ${url}`,
     `  database  ${databaseUrl ? 'PostgreSQL' : `embedded, in ${dataDir}`}`,
     `  mcp       ${mcpEnabled ? `${url}/mcp` : 'npm run mcp (over HTTP with MCP_ENABLED=true)'}`,
     `  openapi   ${url}/openapi.json`,
+    ...(metricsUrl === undefined ? [] : [`  metrics   ${metricsUrl}`]),
     ...(firstKey === undefined
       ? []
       : [`  key       ${firstKey}`, '            shown only now: store it safely. More: npm run keys']),

@@ -20,7 +20,7 @@ import { createPreviewFiles } from './files/previews.ts';
 import { createHostGuard } from './host-guard.ts';
 import { createJobEvents } from './jobs/events.ts';
 import { createStateEvents } from './jobs/state-events.ts';
-import { createMetricsRoute } from './metrics.ts';
+import { createMetricsRoute, createMetricsServer } from './metrics.ts';
 import { createChallenge } from './oauth/challenge.ts';
 import { createOauthRoutes } from './oauth/oauth.ts';
 import { createDocuments } from './openapi/documents.ts';
@@ -48,6 +48,8 @@ export type ServerParts = {
 
 export type Server = {
   readonly express: Express;
+  /** For METRICS_PORT. */
+  readonly metrics: Express;
   /** Makes /ready answer 503, so that no new work is sent here while what runs is finished. */
   drain(): void;
   /** Ends what would otherwise keep connections open. */
@@ -134,7 +136,8 @@ export async function createServer(parts: ServerParts): Promise<Server> {
       challenge: createChallenge(config),
     }),
   );
-  return { express: server, drain: probes.drain, close };
+  const metrics = createMetricsServer(app, probes.router);
+  return { express: server, metrics, drain: probes.drain, close };
 
   async function close() {
     events.close();

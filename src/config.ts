@@ -126,6 +126,7 @@ export function readConfig(env: Environment = process.env) {
     videoWorkers: read('VIDEO_WORKERS'),
     drainSeconds: read('DRAIN_SECONDS'),
     metricsToken: read('METRICS_TOKEN'),
+    metricsPort: read('METRICS_PORT'),
     retention: read('RETENTION'),
     logLevel: read('LOG_LEVEL'),
   };

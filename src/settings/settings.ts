@@ -271,6 +271,10 @@ export const SETTINGS = {
     z.string().min(16, 'at least 16 characters, such as the output of openssl rand -hex 24'),
     'Token with which Prometheus reads /metrics, sent as Authorization: Bearer. Unset: /metrics exists only in open mode.',
   ),
+  METRICS_PORT: optional(
+    port,
+    'Second port, for /metrics, /health and /ready, without a token. Let only Prometheus and probes reach it. Unset: they are on PORT alone.',
+  ),
   RETENTION: optional(
     retention,
     'Days that accounts keep videos, hooks, sync_runs, audit_events and usage; null: as long as the account exists. By kind, for all accounts or by plan: {"videos": {"free": 30, "paid": null}, "audit_events": 1000}. Unset: videos and hooks null, the others 400.',

@@ -30,7 +30,7 @@ export function explainFailure(error: unknown): string {
   if (error instanceof Fault)
     return [localizeFault(error, plainReader('en')).detail, causeOf(error)].filter(Boolean).join('\n');
   if (isSystemError(error) && error.code === 'EADDRINUSE') {
-    return `${error.message}. Another program uses this port. Stop it, or set another PORT.`;
+    return `${error.message}. Another program uses this port. Stop it, or set another PORT or METRICS_PORT.`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
