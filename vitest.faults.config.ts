@@ -1,16 +1,5 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { HISTORIES } from './vitest.properties.config.ts';
-
-/** They measure memory, silence, or the time of an answer, which a neighbor would change. */
-const ALONE = [
-  'browser-memory',
-  'database-hangs',
-  'database-hosts',
-  'idle-statements',
-  'queue-idle-statements',
-  'rolling-restart',
-  'start-memory',
-].map((name) => `test/faults/${name}.test.ts`);
 
 /** For suites of real processes, which wait more than they compute. */
 export const PROCESSES = {
@@ -21,25 +10,34 @@ export const PROCESSES = {
   hookTimeout: 120_000,
 };
 
-// The slow suite: processes are killed, connections cut and disks filled for real, two files at a time, then some alone.
-export default defineConfig({
-  test: {
-    ...PROCESSES,
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'faults',
-          include: ['test/faults/**/*.test.ts'],
-          exclude: [...HISTORIES, ...ALONE],
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+// The slow suite: processes are killed, connections cut and disks filled for real.
+export default inPairs('faults', [
+  'browser-memory',
+  'database-hangs',
+  'database-hosts',
+  'idle-statements',
+  'queue-idle-statements',
+  'rolling-restart',
+  'start-memory',
+]);
+
+/**
+ * Two files of `test/<folder>` at a time; then, one by one, those that measure memory, silence or the time of an answer,
+ * which a neighbor would change.
+ */
+export function inPairs(folder: string, alone: readonly string[]): ViteUserConfig {
+  const measured = alone.map((name) => `test/${folder}/${name}.test.ts`);
+  const pairs = { include: [`test/${folder}/**/*.test.ts`], exclude: [...HISTORIES, ...measured] };
+  return defineConfig({
+    test: {
+      ...PROCESSES,
+      projects: [
+        { extends: true, test: { name: folder, ...pairs, maxWorkers: 2, sequence: { groupOrder: 1 } } },
+        {
+          extends: true,
+          test: { name: 'alone', include: measured, fileParallelism: false, sequence: { groupOrder: 2 } },
         },
-      },
-      {
-        extends: true,
-        test: { name: 'alone', include: ALONE, fileParallelism: false, sequence: { groupOrder: 2 } },
-      },
-    ],
-  },
-});
+      ],
+    },
+  });
+}
