@@ -50,7 +50,8 @@ export type Change = {
   /** `key` where the key has a column that no field is mapped to; `status` for the status column. */
   readonly field: StoreField | 'key' | 'status';
   readonly side: 'store' | 'sheet';
-  readonly kind: 'set' | 'append' | 'clear';
+  /** `create`: one of the values of a new product; see plan/plan-creations.ts. */
+  readonly kind: 'set' | 'append' | 'clear' | 'create';
   readonly from: Canonical;
   readonly to: Canonical;
   /** The baseline after this change, where it is not `to`: see plan/decide.ts. */

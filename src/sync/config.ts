@@ -53,6 +53,8 @@ export const SyncOptions = z.object({
   safety_limits: SafetyLimits.prefault({}),
   /** Items with a quantity in the sheet that the location does not stock are stocked there. */
   activate: z.boolean().default(false),
+  /** Rows whose item the store never had become products, where the sheet writes the store. */
+  create_products: z.boolean().default(false),
   /** Columns that a tab with others lacks are added and filled from the store, where the sheet is written. */
   add_columns: z.boolean().default(false),
   /** Header of a column that says how each row fared. */

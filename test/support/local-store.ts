@@ -2,6 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { Fault } from '../../src/errors.ts';
 import {
   MAX_SET_QUANTITIES,
+  type NewKey,
+  type NewProduct,
+  type NewProductOutcome,
   type Outcome,
   type ProductChange,
   type QuantityChange,
@@ -16,7 +19,10 @@ export type StoreCall =
   | { readonly name: 'describe' | 'locations' | 'read' | 'subscribe' | 'products' | 'product' }
   | { readonly name: 'variants'; readonly ids: readonly string[] }
   | { readonly name: 'setQuantities'; readonly changes: readonly QuantityChange[]; readonly key: string }
+  | { readonly name: 'createProducts' | 'createdProducts'; readonly products: readonly Wanted[] }
   | { readonly name: 'updateProducts'; readonly changes: readonly ProductChange[]; readonly key: string };
+
+type Wanted = Pick<NewProduct, 'handle' | 'variants'>;
 
 export type LocalStore = {
   readonly client: StoreClient;
@@ -75,6 +81,14 @@ export function createLocalStore({
         call({ name: 'setQuantities', changes, key }, signal, () => once(key, changes, setQuantities)),
       updateProducts: (changes, { key, signal }) =>
         call({ name: 'updateProducts', changes, key }, signal, () => changes.map(updateProduct)),
+      createProducts: (products, { by, signal }) =>
+        call({ name: 'createProducts', products }, signal, () =>
+          products.map((product) => made(product, by) ?? create(product, by)),
+        ),
+      createdProducts: (products, by, signal) =>
+        call({ name: 'createdProducts', products }, signal, () =>
+          products.map((product) => made(product, by)),
+        ),
       directProducts: () => 2000,
       subscribe: (_address, signal) => call({ name: 'subscribe' }, signal, () => ['products/update']),
       calls: () => ({ ...spent }),
@@ -163,7 +177,31 @@ export function createLocalStore({
     });
   }
 
-  function updateProduct({ productId, title, variants: changed }: ProductChange): Outcome {
+  function made({ handle, variants: wanted }: Wanted, by: NewKey): NewProductOutcome | undefined {
+    const own = [...kept.values()].filter((one) => one.handle === handle);
+    if (own.length === 0) return undefined;
+    const found = wanted.flatMap(({ key }) => {
+      const one = own.find((variant) => variant[by] === key);
+      return one ? [[key, { variantId: one.variantId, itemId: one.itemId }] as const] : [];
+    });
+    if (found.length < wanted.length) return { state: 'taken' };
+    return { state: 'made', productId: own[0]?.productId ?? '', variants: new Map(found) };
+  }
+
+  function create({ handle, title = '', variants: wanted }: NewProduct, by: NewKey): NewProductOutcome {
+    const refusal = store.refusals.get(handle);
+    if (refusal) return { state: 'refused', ...refusal };
+    const productId = `gid://shopify/Product/${added + 1}`;
+    for (const { key: _, quantities, sku = null, weight = null, more: __, ...fields } of wanted)
+      store.add({
+        ...{ ...fields, sku, weight, productId, handle, title },
+        available: quantities[0]?.quantity ?? null,
+        more: { product_status: 'DRAFT' },
+      });
+    return made({ handle, variants: wanted }, by) ?? { state: 'taken' };
+  }
+
+  function updateProduct({ productId, title, more, variants: changed }: ProductChange): Outcome {
     const refusal = store.refusals.get(productId);
     if (refusal) return { state: 'refused', ...refusal };
     const ofProduct = [...kept.values()].filter((one) => one.productId === productId);
@@ -176,6 +214,9 @@ export function createLocalStore({
         message: 'Product variant does not exist',
       };
     if (title !== undefined) store.change(first.variantId, { title });
+    const status = more?.product_status;
+    for (const { variantId } of status ? ofProduct : [])
+      store.change(variantId, { more: { product_status: status?.toUpperCase() ?? null } });
     for (const one of changed) store.change(one.variantId, withoutId(one));
     return { state: 'applied' };
   }

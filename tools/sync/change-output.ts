@@ -10,7 +10,7 @@ export const ChangeRecord = z.object({
   row: z.number().nullable().meta({ description: 'Sheet row, from 1' }),
   field: z.string().meta({ description: "A store field, 'key', or 'status' for the status column" }),
   side: z.enum(['store', 'sheet']).meta({ description: 'Side that receives the value' }),
-  kind: z.enum(['set', 'append', 'clear']),
+  kind: z.enum(['set', 'append', 'clear', 'create']),
   from: Value,
   to: Value,
   state: z.enum(['planned', 'sent', 'applied', 'failed', 'skipped', 'conflict', 'resolved']),

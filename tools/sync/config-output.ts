@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Direction, KEYS, Mapping, SafetyLimits, SyncOptions } from '../../src/sync/config.ts';
 import type { SyncConfig as Config } from '../../src/sync/configs/configs.ts';
 
-const { conflict_policy, quantity_merge, equal_moves, stale_rows, blank_means, activate, add_columns } =
-  SyncOptions.shape;
+const { conflict_policy, quantity_merge, equal_moves, stale_rows, blank_means } = SyncOptions.shape;
+const { activate, create_products, add_columns } = SyncOptions.shape;
 
 /** A configuration in answers. */
 export const SyncConfig = z.object({
@@ -22,6 +22,7 @@ export const SyncConfig = z.object({
   blank_means: blank_means.unwrap(),
   safety_limits: SafetyLimits,
   activate: activate.unwrap(),
+  create_products: create_products.unwrap(),
   add_columns: add_columns.unwrap(),
   status_column: z.string().nullable(),
   schedule: z.object({ every_minutes: z.int() }).nullable(),

@@ -103,6 +103,10 @@ const { shape: choices } = z
     activate: z.boolean().meta({
       description: 'Stock items at the location that have a quantity in the sheet; default false',
     }),
+    create_products: z.boolean().meta({
+      description:
+        'Create draft products from rows that the store never had; undo archives them; default false',
+    }),
     add_columns: z.boolean().meta({
       description: 'Add mapped columns that the tab lacks, filled from the store; default false',
     }),

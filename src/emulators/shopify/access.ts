@@ -36,6 +36,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   inventoryActivate: 'write_inventory',
   productVariantsBulkUpdate: 'write_products',
   productUpdate: 'write_products',
+  productSet: 'write_products',
   metafieldsDelete: 'write_products',
   metafieldDefinitions: 'read_products',
 };

@@ -1,6 +1,6 @@
 import type { StoreVariant } from '../../sync/ports/store-client.ts';
 import type { StoreField } from '../../sync/ports/store-fields.ts';
-import type { ProductSeed, VariantRecord } from './records.ts';
+import type { ProductSeed, Status, VariantRecord } from './records.ts';
 import type { Shop } from './shop.ts';
 
 /** What the merchant and the buyers do in the shop itself, by SKU. Throws where the shop has no such SKU or place. */
@@ -48,6 +48,12 @@ export function createMerchant(shop: Shop) {
     sell(sku: string, count = 1, place?: string): void {
       const { item, locationId, available } = levelOf(sku, place);
       shop.setLevel(item, locationId, available - count);
+    },
+    /** Changes the status of a product, by the SKU of one of its variants. */
+    setStatus(sku: string, status: Status): void {
+      const product = shop.productOf(variantOf(sku));
+      product.status = status;
+      shop.changed({ kind: 'product', product });
     },
     addProduct(product: ProductSeed): void {
       shop.addProduct(product);

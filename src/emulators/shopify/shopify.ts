@@ -4,6 +4,7 @@ import { createAdminApi } from './admin-api.ts';
 import { createBulkOperations, createBulkRuns } from './bulk-operations.ts';
 import { createCatalogue } from './catalog.ts';
 import { createBucket, LINEAR, SUBLINEAR } from './cost.ts';
+import { createCreateProduct } from './create-product.ts';
 import { createEngine } from './engine.ts';
 import { createFaults, type FaultRate, refusable } from './faults.ts';
 import { createIdempotency } from './idempotency.ts';
@@ -87,6 +88,7 @@ export function createShopifyEmulator({
       ...createSetQuantities(shop),
       ...createActivate(shop),
       ...createUpdateProducts(shop, catalogue),
+      ...createCreateProduct(shop, catalogue),
       ...webhooks.mutations,
       ...bulk.mutations,
       stagedUploadsCreate: uploads.stagedUploadsCreate,

@@ -40,6 +40,24 @@ export async function readMetafieldTypes(
   return (ownerId, field) => types.get(`${ownerId} ${field}`);
 }
 
+/** The types of metafields of what is to be created: undefined where the store has defined them. */
+export async function readDefinedTypes(
+  shop: Shop,
+  all: readonly StoreField[],
+  signal: AbortSignal,
+): Promise<(field: StoreField) => string | undefined> {
+  const fields = [...new Set(all.filter(metafieldOf))];
+  if (fields.length === 0) return () => undefined;
+  const query = {
+    query: metafieldTypes(fields),
+    variables: () => ({ ids: [] }),
+    response: responseOf(fields),
+  };
+  const answer = await shop.request(query, signal);
+  const isDefined = fields.map((_, of) => Definitions.parse(answer[aliasOf(of)]).nodes.length > 0);
+  return (field) => (isDefined[fields.indexOf(field)] ? undefined : NEW_TYPE);
+}
+
 /** A product and its variants, with the values that are to be set in each. */
 function ownersIn({ productId, more = {}, variants }: ProductChange) {
   return [{ id: productId, more }, ...variants.map(({ variantId: id, more = {} }) => ({ id, more }))];

@@ -100,6 +100,18 @@ export const FIND_PRODUCT = `query StallhandProduct($identifier: ProductIdentifi
   }
 }`;
 
+const CREATED_PRODUCT = 'id variants(first: 100) { nodes { id sku barcode inventoryItem { id } } }';
+
+export const CREATE_PRODUCT = `mutation StallhandCreateProduct($input: ProductSetInput!) {
+  productSet(input: $input, synchronous: true) {
+    product { ${CREATED_PRODUCT} } userErrors { field message code }
+  }
+}`;
+
+export const FIND_CREATED = `query StallhandCreatedProduct($identifier: ProductIdentifierInput!) {
+  productByIdentifier(identifier: $identifier) { ${CREATED_PRODUCT} }
+}`;
+
 export const DELETE_METAFIELDS = `mutation StallhandDeleteMetafields($metafields: [MetafieldIdentifierInput!]!) {
   metafieldsDelete(metafields: $metafields) { userErrors { field message } }
 }`;

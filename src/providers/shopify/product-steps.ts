@@ -71,7 +71,7 @@ function emptyingSteps(variants: readonly VariantChange[]): Step[] {
 
 type Values = readonly (readonly [StoreField, string | null])[];
 
-function entriesOf(fields: NonNullable<ProductChange['more']>): Values {
+export function entriesOf(fields: NonNullable<ProductChange['more']>): Values {
   return typedEntries(fields).flatMap(([field, value]) =>
     value === undefined ? [] : [[field, value] as const],
   );
@@ -99,7 +99,7 @@ function productStep(productId: string, values: Values, typeOf: MetafieldTypes):
 }
 
 /** Fields that are undefined are omitted from the JSON, and stay as they are. */
-function inputOf(
+export function inputOf(
   { variantId, sku, price, barcode, taxable, requiresShipping, weight, more }: VariantChange,
   typeOf: MetafieldTypes,
 ) {

@@ -5,6 +5,7 @@ import type { LendTokens } from '../../sync/ports/consent.ts';
 import { parseDomain, type StoreClient, type StoreCredentials } from '../../sync/ports/store-client.ts';
 import type { Throttles } from '../../sync/ports/throttles.ts';
 import { type AccessToken, createAccessToken, lentToken } from './access-token.ts';
+import { createdProducts, createProducts } from './create-products.ts';
 import { describeShop, listLocations, locationGid, subscribe } from './describe-shop.ts';
 import { createFileFetch } from './file-fetch.ts';
 import { findProduct, listProducts } from './list-products.ts';
@@ -98,6 +99,8 @@ function clientOf(shop: ReturnType<typeof createShop>): StoreClient {
       readVariantsById(shop, ids, { location: locationGid(shop.domain, locationId), more, signal }),
     setQuantities: (changes, write) => setQuantities(shop, changes, write),
     updateProducts: (changes, { signal }) => updateProducts(shop, changes, signal),
+    createProducts: (products, write) => createProducts(shop, products, write),
+    createdProducts: (products, by, signal) => createdProducts(shop, products, by, signal),
     products: (page, signal) => listProducts(shop, page, signal),
     product: (handleOrId, signal) => findProduct(shop, handleOrId, signal),
     directProducts: () => directProducts(shop),

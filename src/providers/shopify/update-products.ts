@@ -59,7 +59,7 @@ function outcomeOf(refusals: readonly (readonly [string, { code: string; message
 }
 
 /** Runs for every item, `limit` at the same time. After a failure it starts no more, and throws once the others end. */
-async function mapBounded<T>(
+export async function mapBounded<T>(
   limit: number,
   items: readonly T[],
   run: (item: T) => Promise<void>,

@@ -18,6 +18,8 @@ export type ChangeWriter = {
   header(changes: readonly PlannedChange[], options: { readonly alone: boolean }): Promise<void>;
   /** The changes of one row, in the order of the rows. */
   row(changes: readonly PlannedChange[]): Promise<void>;
+  /** The values of new products, each in one batch. */
+  create(products: readonly (readonly PlannedChange[])[]): Promise<void>;
   /** Appends the variants that have no row; returns how many. */
   append(rows: AppendedRows): Promise<number>;
   /** After the last. Returns how many there are. */
@@ -45,6 +47,16 @@ export function createChangeWriter(sql: Sql, run: Run, maxDirect: number): Chang
     },
 
     row,
+
+    async create(products) {
+      if (products.length === 0) return;
+      for (const changes of products) {
+        const batch = batches.creating();
+        waiting.push(...changes.map((change) => ({ ...change, batch })));
+        if (waiting.length >= WRITE_ROWS) await flush();
+      }
+      batches.endCells();
+    },
 
     async append({ usedRows, variants, ...rows }) {
       await flush();
@@ -90,6 +102,8 @@ type Batches = {
   row(changes: readonly PlannedChange[]): readonly Change['batch'][];
   /** The next cells are in another batch. */
   endCells(): void;
+  /** The batch of the next new product: among those of cells, but with none of them. */
+  creating(): Change['batch'];
   /** Where rows of this many cells continue: the batch, the rows it has room for, and the rows of every later batch. */
   appending(width: number): { readonly batch: number; readonly room: number; readonly rowsPerBatch: number };
   /** How far the batches have to be shifted once all changes are counted. Undefined: not at all. */
@@ -108,6 +122,7 @@ export function createBatches(maxDirect: number): Batches {
   let batch = 1;
   let cells = 0;
   let anyCells = false;
+  let created = 0;
 
   return {
     row(changes) {
@@ -119,6 +134,12 @@ export function createBatches(maxDirect: number): Batches {
     },
 
     endCells: nextBatch,
+
+    creating() {
+      if (created++ % BATCH_PRODUCTS === 0) nextBatch();
+      anyCells = true;
+      return batch;
+    },
 
     appending(width) {
       const rowsPerBatch = Math.max(1, Math.floor(BATCH_CELLS / width));

@@ -112,16 +112,18 @@ export async function listDiffering(
   return z.array(JoinedRow).parse(rows);
 }
 
-/** The first rows whose item is not in the store. */
+/** The first rows whose item is not in the store; `known`: of those only the ones with a baseline. */
 export async function listUnknownRows(
   sql: Sql | Tx,
-  runId: string,
-  limit: number,
+  { id: runId, config_id }: Run,
+  { known, limit }: { readonly known: boolean; readonly limit: number },
 ): Promise<z.output<typeof KeyOfRow>[]> {
   const rows = await sql`
     select h.row_no as row, h.key from sync_read_sheet h
     where h.run_id = ${runId} and h.key is not null and not h.blocked
       and not exists (select from sync_read_store s where s.run_id = ${runId} and s.key = h.key)
+      and (not ${known}::boolean or exists (
+        select from sync_base b where b.config_id = ${config_id} and b.key = h.key))
     order by h.row_no limit ${limit}`;
   return z.array(KeyOfRow).parse(rows);
 }

@@ -9,18 +9,20 @@ import { listRevertedRows } from '../runs/repositories/reverted-repo.ts';
 import type { Run, RunCounts, SafetyLimitHit } from '../runs/run.ts';
 import { READ_ROWS } from '../statement-size.ts';
 import { foldKey } from '../values/sync-key.ts';
+import { currencyScale } from '../values/value.ts';
 import { createChangeWriter } from './change-writer.ts';
 import { compare, createTally } from './compare.ts';
 import { countBaseline, countKnown, listUnknownRows } from './join-repo.ts';
 import { cellName, type FoundLayout, type Layout, type MissingHeaders } from './layout.ts';
 import { findKeyOverview, matchKeys } from './match-keys.ts';
 import { createNotes, type Notes } from './notes.ts';
+import { type Creations, NO_CREATIONS, planCreations } from './plan-creations.ts';
 import type { PlannedChange } from './planned-change-repo.ts';
 import { readItems } from './read-items.ts';
 import { deleteSome, deleteSomeWithPlan } from './read-repo.ts';
 import { type ReadSides, readSides } from './read-sides.ts';
 import { reconcileBaseline } from './reconcile-baseline.ts';
-import { countSafetyLimits, type PlanTotals } from './safety-limits.ts';
+import { countSafetyLimits, type PlanTotals, type SafetyLimitCount } from './safety-limits.ts';
 
 /** The clients of both sides, and the location and tab that a run uses. */
 export type Sides = {
@@ -130,10 +132,13 @@ async function planRead(sql: Sql, { run, sides, work, read, readAll }: ReadRun):
   const newFields = new Set(added.map(({ store_field }) => store_field));
   const rows = { used: layout.used_rows, marking, sharesItems: found.shared_items, newFields };
   await compare({ sql, writer, tally, notes, safetyLimits }, { run, sides, work }, rows);
-  const unknown = direction === 'store_to_sheet' ? 0 : tally.unknown();
+  const made = readAll ? await planCreations(sql, run, currencyScale(sides.currency)) : NO_CREATIONS;
+  const created = addCreations(made, { tally, notes, safetyLimits });
+  const unknown = direction === 'store_to_sheet' ? 0 : tally.unknown() - made.rows;
   const stale =
     direction !== 'store_to_sheet' || settings.options.stale_rows === 'keep' ? 0 : tally.unknown();
-  if (unknown > 0) await noteUnknown(sql, run, notes);
+  if (unknown > 0) await noteUnknown(sql, run, notes, made.rows > 0);
+  await writer.create(made.products);
   // Where keys are unique and spelled alike, every variant is matched, without a key, or new.
   const hasNew = found.ambiguous || storeRows > tally.matched() + found.keyless_variants;
   const appends = direction !== 'sheet_to_store' && hasNew;
@@ -141,7 +146,7 @@ async function planRead(sql: Sql, { run, sides, work, read, readAll }: ReadRun):
   const isHeld = appends && storeRows > tally.matched() + found.keyless_variants + appended;
   if (isHeld) notes.add(await listRevertedRows(sql, run, notes.remaining()));
   const changeCount = await writer.finish();
-  const changeable = tally.matched() + stale;
+  const changeable = tally.matched() + stale + created;
   const known = readAll && !run.request.confirmed ? await knownRows(sql, run) : undefined;
   return {
     layout,
@@ -157,9 +162,32 @@ async function planRead(sql: Sql, { run, sides, work, read, readAll }: ReadRun):
   };
 }
 
-async function noteUnknown(sql: Sql, { id, settings }: Run, notes: Notes): Promise<void> {
-  const { key } = settings.options;
-  const rows = await listUnknownRows(sql, id, notes.remaining());
+type Counting = {
+  readonly tally: ReturnType<typeof createTally>;
+  readonly notes: Notes;
+  readonly safetyLimits: SafetyLimitCount;
+};
+
+/** Counts the rows of new products as changes of the store; returns how many there are. */
+function addCreations(
+  { products, notes: own, rows }: Creations,
+  { tally, notes, safetyLimits }: Counting,
+): number {
+  notes.add(own);
+  const created = products.flatMap((changes) => [...Map.groupBy(changes, ({ key }) => key).values()]);
+  for (const changes of created) {
+    tally.row({ changes, isNoted: false, isUndecided: false, isMatched: false });
+    safetyLimits.row([]);
+  }
+  for (let held = created.length; held < rows; held++)
+    tally.row({ changes: [], isNoted: true, isUndecided: false, isMatched: false });
+  return created.length;
+}
+
+/** `known`: only those that have a baseline. */
+async function noteUnknown(sql: Sql, run: Run, notes: Notes, known: boolean): Promise<void> {
+  const { key } = run.settings.options;
+  const rows = await listUnknownRows(sql, run, { known, limit: notes.remaining() });
   notes.add(
     rows.map(({ row, key: sku }) => ({ key: 'not_in_store', params: { key }, row, sku, field: 'key' })),
   );

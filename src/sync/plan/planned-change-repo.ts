@@ -87,9 +87,9 @@ export async function shiftBatches(
 ): Promise<void> {
   await sql`
     update sync_changes
-    set batch = case when side = 'sheet' then batch + ${store}::int
+    set batch = case when side = 'sheet' or kind = 'create' then batch + ${store}::int
       when ${bulk}::boolean then ${quantities}::int + 1
       else batch + ${quantities}::int end
     where run_id = ${runId} and seq > ${after} and seq <= ${to} and batch > 0
-      and not (side = 'store' and starts_with(field, 'inventory_quantity'))`;
+      and not (side = 'store' and kind <> 'create' and starts_with(field, 'inventory_quantity'))`;
 }

@@ -74,6 +74,20 @@ export type StoreClient = {
    * for each, in their order.
    */
   updateProducts(changes: readonly ProductChange[], write: StoreWrite): Promise<readonly Outcome[]>;
+  /**
+   * Creates products, each unless the store has one of its handle: that is then `made` if it has all of its variants, as after
+   * a lost answer, else `taken`. One outcome for each, in their order.
+   */
+  createProducts(
+    products: readonly NewProduct[],
+    write: StoreWrite & { readonly by: NewKey },
+  ): Promise<readonly NewProductOutcome[]>;
+  /** Products that were to be created, as they are now; undefined: the store has none of that handle. */
+  createdProducts(
+    products: readonly Pick<NewProduct, 'handle' | 'variants'>[],
+    by: NewKey,
+    signal: AbortSignal,
+  ): Promise<readonly (NewProductOutcome | undefined)[]>;
   /** A page of products in the order of their ids; with `q`, those that the store finds for these words. */
   products(page: ProductQuery, signal: AbortSignal): Promise<ProductPage>;
   /** A product by its handle, or by its id (`gid://…`). Undefined: the store has none of that name. */
@@ -207,6 +221,33 @@ export type VariantChange = {
   /** Other fields of the variant or its item; null empties one. */
   readonly more?: MoreValues;
 };
+
+/** What tells the variants of a new product apart; `handle`: it has one. */
+export type NewKey = 'sku' | 'barcode' | 'handle';
+
+export type NewProduct = Pick<ProductChange, 'title' | 'more'> & {
+  readonly handle: string;
+  /** At most MAX_NEW_VARIANTS. */
+  readonly variants: readonly NewVariant[];
+};
+
+export type NewVariant = Omit<VariantChange, 'variantId'> & {
+  readonly key: string;
+  readonly quantities: readonly { readonly locationId: string; readonly quantity: number }[];
+};
+
+/** Variants that a product is created with at most. */
+export const MAX_NEW_VARIANTS = 100;
+
+/** `made`: by this call or an earlier one; its variants by their keys. `taken`: the handle is another product's. */
+export type NewProductOutcome =
+  | {
+      readonly state: 'made';
+      readonly productId: string;
+      readonly variants: ReadonlyMap<string, { readonly variantId: string; readonly itemId: string }>;
+    }
+  | { readonly state: 'taken' }
+  | ({ readonly state: 'refused' } & Refusal);
 
 /** Why the store rejected a change: its code and its message. */
 export type Refusal = { readonly code: string; readonly message: string };

@@ -93,6 +93,8 @@ const CHUNK = 10_000;
  *
  * An item that was stocked at the location stays stocked, with a quantity of zero.
  *
+ * A product that was created is archived, by one change: it is never deleted.
+ *
  * An append becomes a clearing, a clearing an append. A cell that was entered otherwise than its value is written gets
  * that back, as `cell`. The baseline becomes what it was before the run: `from`, but for
  * quantities that had been merged, where it was s + h − m. The baseline that the merge had left after the store's part is
@@ -107,14 +109,20 @@ async function planRevert(
   let planned = 0;
   for (let from = 0; from <= last; from += CHUNK) {
     const rows = await tx`
+      with made as (
+        select distinct on (product_id) seq from sync_changes
+        where run_id = ${fromRun} and kind = 'create' and state = 'applied'
+        order by product_id, field <> 'product_status', seq)
       insert into sync_changes (run_id, account_id, seq, key, row_no, variant_id, product_id, item_id, field, side,
         kind, from_value, to_value, base_value, batch, params)
-      select ${toRun}, c.account_id, c.seq, c.key, c.row_no, c.variant_id, c.product_id, c.item_id, c.field, c.side,
+      select ${toRun}, c.account_id, c.seq, c.key, c.row_no, c.variant_id, c.product_id, c.item_id,
+        case c.kind when 'create' then 'product_status' else c.field end, c.side,
         case c.kind when 'append' then 'clear' when 'clear' then 'append' else 'set' end,
-        c.to_value,
-        case when c.side = 'store' and starts_with(c.field, 'inventory_quantity') then coalesce(c.from_value, '0')
+        case when c.kind = 'create' and c.field <> 'product_status' then 'draft' else c.to_value end,
+        case when c.kind = 'create' then 'archived'
+          when c.side = 'store' and starts_with(c.field, 'inventory_quantity') then coalesce(c.from_value, '0')
           else c.from_value end,
-        case when p.seq is null then null
+        case when p.seq is null or c.kind = 'create' then null
           when c.side = 'store' then p.to_value
           else (p.from_value::bigint + c.from_value::bigint - c.to_value::bigint)::text end,
         c.batch,
@@ -124,7 +132,8 @@ async function planRevert(
       left join sync_changes p on p.run_id = c.run_id and p.key = c.key and p.field = c.field and p.side <> c.side
         and p.state = 'applied' and c.kind = 'set' and starts_with(c.field, 'inventory_quantity')
       where c.run_id = ${fromRun} and c.seq >= ${from} and c.seq < ${from + CHUNK} and c.state = 'applied'
-        and c.key <> '' and c.field <> 'status' and not exists (
+        and c.key <> '' and c.field <> 'status'
+        and (c.kind <> 'create' or c.seq in (select seq from made)) and not exists (
           select from sync_changes d
           where d.run_id = any(${[...undos]}::text[]) and d.seq = c.seq and d.state = 'applied' and not exists (
             select from sync_runs redo join sync_changes again on again.run_id = redo.id and again.seq = d.seq

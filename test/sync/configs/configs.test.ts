@@ -22,6 +22,7 @@ describe('a new configuration', () => {
       stale_rows: 'keep',
       blank_means: 'nothing',
       activate: false,
+      create_products: false,
       add_columns: false,
       safety_limits: { changed_percent: 20, zeroed_percent: 5, shrunk_percent: 30, price_percent: 50 },
       schedule: null,

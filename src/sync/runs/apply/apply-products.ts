@@ -9,7 +9,7 @@ import type {
   WeightUnit,
 } from '../../ports/store-client.ts';
 import { chunked } from '../../statement-size.ts';
-import { specOf } from '../../values/field.ts';
+import { type StoreField, specOf } from '../../values/field.ts';
 import { currencyScale, storeValue, variantFields } from '../../values/value.ts';
 import { planAgeMs } from '../execute/plan-outcome.ts';
 import { type ApplyWork, batchKey, commitGroups } from './apply.ts';
@@ -38,10 +38,16 @@ export async function reconcileChanged(
   changes: readonly Change[],
 ): Promise<ChangeOutcome[]> {
   const ids = [...new Set(changes.flatMap(({ variantId }) => variantId ?? []))];
-  const read = await sides.store.variants(ids, sides.locationId, signal, fieldsIn(run.settings));
+  const read = await sides.store.variants(ids, sides.locationId, signal, fieldsToRead(run, changes));
   const variants = new Map(read.map((variant) => [variant.variantId, variant]));
   const scale = currencyScale(sides.currency);
   return changes.flatMap((change) => reconcileRead(change, variants.get(change.variantId ?? ''), scale));
+}
+
+/** An undo may change the status of a product, which no column has. */
+function fieldsToRead({ settings }: ApplyWork['run'], changes: readonly Change[]): StoreField[] {
+  const own = changes.flatMap(({ field }) => (field === 'key' || field === 'status' ? [] : [field]));
+  return [...new Set([...fieldsIn(settings), ...own])];
 }
 
 function reconcileRead(change: Change, variant: StoreVariant | undefined, scale: number): ChangeOutcome[] {
@@ -93,7 +99,7 @@ function refusalOf(
   return outcome.parts.get(isOfProduct(field) ? field : (variantId ?? ''));
 }
 
-function productChange(productId: string, changes: readonly Change[]): ProductChange {
+export function productChange(productId: string, changes: readonly Change[]): ProductChange {
   const own = changes.filter(({ field }) => isOfProduct(field)).map(fieldsOf);
   const title = own.find((fields) => fields.title !== undefined)?.title;
   const more = mergedMore(own);

@@ -2,9 +2,12 @@ import type { FaultParams } from '../../../errors.ts';
 import type { SyncNoteKey } from '../../change.ts';
 import type { Canonical, StoreField } from '../../values/field.ts';
 
+/** The ids of a variant that was created. */
+type MadeIds = { readonly variantId: string; readonly productId: string; readonly itemId: string };
+
 /** The outcome of a change. `planned`: it is tried again, with other values. */
 export type ChangeOutcome =
-  | { readonly seq: number; readonly state: 'applied' }
+  | { readonly seq: number; readonly state: 'applied'; readonly made?: MadeIds }
   | {
       readonly seq: number;
       readonly state: 'failed' | 'skipped';

@@ -10,6 +10,7 @@ import type { ExecuteDeps } from '../execute/execute.ts';
 import { createRunStore } from '../repositories/run-repo.ts';
 import type { Run } from '../run.ts';
 import { type ApplyWork, commitGroups, createApplyWork, layoutOf } from './apply.ts';
+import { reconcileCreations } from './apply-creations.ts';
 import { reconcileChanged } from './apply-products.ts';
 import { readQuantities, setQuantities } from './apply-quantities.ts';
 import { isInDoubt, placeIn } from './apply-to-sheet.ts';
@@ -98,6 +99,7 @@ async function reconcileBatch(
   how: How,
 ): Promise<ChangeOutcome[][]> {
   const [first] = changes;
+  if (first?.kind === 'create') return chunked(await reconcileCreations(work, changes));
   if (first?.side === 'sheet') return reconcileCells(work, first.batch, changes);
   if (first && isQuantity(first.field)) return [await reconcileQuantities(work, changes, how)];
   return chunked(closed(changes, await reconcileChanged(work, changes)));

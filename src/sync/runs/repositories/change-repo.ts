@@ -129,15 +129,16 @@ export async function countOutcomes(
   return row && Outcomes.parse(row);
 }
 
-/** The changes that failed or were skipped, and why: one note for each field of an item. */
+/** The changes that failed or were skipped, and why: one note for each field of an item, and one for a row to create. */
 export async function listNotes(sql: Sql | Tx, runId: string, limit: number): Promise<SyncError[]> {
   const rows = await sql`
     select n.note from (
-      select distinct on (key, field) seq, jsonb_strip_nulls(jsonb_build_object('key', code, 'params', params,
-        'row', row_no, 'sku', nullif(key, ''), 'field', nullif(field, 'status'))) as note
+      select distinct on (key, case kind when 'create' then 'key' else field end) seq,
+        jsonb_strip_nulls(jsonb_build_object('key', code, 'params', params, 'row', row_no, 'sku', nullif(key, ''),
+          'field', case kind when 'create' then 'key' else nullif(field, 'status') end)) as note
       from sync_changes
       where run_id = ${runId} and state in ('failed', 'skipped') and code is not null
-      order by key, field, seq) n
+      order by key, case kind when 'create' then 'key' else field end, seq) n
     order by n.seq limit ${limit}`;
   return z
     .array(z.object({ note: Note }))
@@ -148,7 +149,9 @@ export async function listNotes(sql: Sql | Tx, runId: string, limit: number): Pr
 /** Rows of items that are not in the store; undefined where nothing was read. */
 export async function staleRows(sql: Sql | Tx, runId: string): Promise<ReadonlySet<number> | undefined> {
   const rows = await sql`
-    select (array_agg(h.row_no) filter (where s.key is null))::text as rows
+    select (array_agg(h.row_no) filter (where s.key is null and not exists (
+      select from sync_changes c
+      where c.run_id = h.run_id and c.key = h.key and c.kind = 'create' and c.state = 'applied')))::text as rows
     from sync_read_sheet h left join sync_read_store s on s.run_id = h.run_id and s.key = h.key
     where h.run_id = ${runId} having count(*) > 0`;
   const [row] = z.array(z.object({ rows: z.string().nullable() })).parse(rows);

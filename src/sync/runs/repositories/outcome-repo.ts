@@ -31,6 +31,14 @@ export async function saveOutcomes(
       update sync_changes set state = 'applied'
       where run_id = ${runId} and batch = ${batch} and seq between ${Math.min(...chunk)}
         and ${Math.max(...chunk)} and seq = any(${chunk}::int[])`;
+  for (const chunk of chunked(outcomes.filter((one) => 'made' in one))) {
+    const ids = sql.json(chunk.map((one) => ({ seq: one.seq, ...('made' in one && one.made) })));
+    await sql`
+      update sync_changes c
+      set variant_id = made."variantId", product_id = made."productId", item_id = made."itemId"
+      from jsonb_to_recordset(${ids}::jsonb) as made (seq int, "variantId" text, "productId" text, "itemId" text)
+      where c.run_id = ${runId} and c.batch = ${batch} and c.seq = made.seq`;
+  }
   for (const chunk of chunked(outcomes.filter(({ state }) => state !== 'applied'))) {
     const told = sql.json(Object.fromEntries(chunk.map((one) => [one.seq, one])));
     await sql`

@@ -41,7 +41,9 @@ export async function saveReverted(
       cross join lateral (
         select 'row' as field, null as store_value, null as sheet_value where c.kind <> 'set'
         union all
-        select c.field, c.to_value, coalesce(undone.base_value, undone.to_value) where c.kind = 'set' and c.side = 'store'
+        select c.field, c.to_value, case undone.kind when 'create' then c.from_value
+          else coalesce(undone.base_value, undone.to_value) end
+        where c.kind = 'set' and c.side = 'store'
         union all
         select c.field, coalesce(half.from_value, undone.to_value), c.to_value where c.kind = 'set' and c.side = 'sheet'
       ) left_as

@@ -107,7 +107,11 @@ function Note({ change: { state, message, kind } }: { readonly change: Change })
       <State kind={state === 'failed' ? 'err' : 'warn'}>{message ?? text(`changes.state.${state}`)}</State>
     );
   if (state === 'applied') return <span className="dim">{message ?? text('changes.state.applied')}</span>;
-  return <span className="dim">{message ?? (kind === 'append' ? text('changes.append') : '')}</span>;
+  return (
+    <span className="dim">
+      {message ?? (kind === 'append' || kind === 'create' ? text(`changes.${kind}`) : '')}
+    </span>
+  );
 }
 
 const shown = (value: string | null) => (value === null || value === '' ? '—' : value);

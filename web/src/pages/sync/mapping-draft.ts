@@ -24,6 +24,7 @@ export type Draft = {
   readonly stale_rows: 'keep' | 'clear' | 'mark';
   readonly blank_means: 'nothing' | 'clear';
   readonly activate: boolean;
+  readonly create_products: boolean;
   readonly add_columns: boolean;
   readonly status_column: string;
   readonly enabled: boolean;
@@ -48,6 +49,7 @@ export function newDraft(store_id: string, sheet_id: string): Draft {
     stale_rows: 'keep',
     blank_means: 'nothing',
     activate: false,
+    create_products: false,
     add_columns: false,
     status_column: '',
     enabled: true,
@@ -80,6 +82,7 @@ export function draftOf(config: SyncConfig): Draft {
     stale_rows: config.stale_rows,
     blank_means: config.blank_means,
     activate: config.activate,
+    create_products: config.create_products,
     add_columns: config.add_columns,
     status_column: config.status_column ?? '',
     enabled: config.enabled,
@@ -112,6 +115,7 @@ export function inputOf(draft: Draft): Create {
     stale_rows: draft.stale_rows,
     blank_means: draft.blank_means,
     activate: draft.activate,
+    create_products: draft.create_products,
     add_columns: draft.add_columns,
     status_column: orNull(draft.status_column),
     enabled: draft.enabled,

@@ -24,7 +24,10 @@ export function MappingSettings({ draft, change }: SettingsProps) {
   const choices = MINUTES.filter((minutes) => shortest !== null && minutes >= shortest);
   const offered = draft.every === '' || choices.includes(now) ? choices : [now, ...choices];
   const set = (name: keyof Draft) => (value: unknown) => change({ [name]: value });
-  const check = (name: 'realtime' | 'activate' | 'add_columns' | 'enabled', disabled = false) => (
+  const check = (
+    name: 'realtime' | 'activate' | 'create_products' | 'add_columns' | 'enabled',
+    disabled = false,
+  ) => (
     <Checkbox
       size="xs"
       label={t(`mapping.${name}`)}
@@ -118,6 +121,7 @@ export function MappingSettings({ draft, change }: SettingsProps) {
             {check('realtime', usage !== undefined && shortest === null)}
             {check('add_columns')}
             {check('activate')}
+            {draft.direction !== 'store_to_sheet' && check('create_products')}
             {check('enabled')}
           </div>
         </div>

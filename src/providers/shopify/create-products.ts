@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import type {
+  NewKey,
+  NewProduct,
+  NewProductOutcome,
+  NewVariant,
+  StoreWrite,
+} from '../../sync/ports/store-client.ts';
+import type { StoreField } from '../../sync/ports/store-fields.ts';
+import { locationGid } from './describe-shop.ts';
+import { inputOfProduct } from './inputs.ts';
+import { readDefinedTypes } from './metafield-types.ts';
+import { CREATE_PRODUCT, FIND_CREATED } from './operations.ts';
+import { entriesOf, inputOf } from './product-steps.ts';
+import { UserErrors } from './read-reply.ts';
+import type { Shop } from './shop-client.ts';
+import { mapBounded } from './update-products.ts';
+
+const CONCURRENCY = 4;
+
+const Created = z.object({
+  id: z.string(),
+  variants: z.object({
+    nodes: z.array(
+      z.object({
+        id: z.string(),
+        sku: z.string().nullish(),
+        barcode: z.string().nullish(),
+        inventoryItem: z.object({ id: z.string() }),
+      }),
+    ),
+  }),
+});
+type Created = z.output<typeof Created>;
+
+const Found = z.object({ productByIdentifier: Created.nullable() });
+const Answer = z.object({
+  productSet: z.object({ product: Created.nullish(), userErrors: UserErrors }),
+});
+
+/**
+ * Creates products, one call each. `productSet` knows no idempotency key, so each product has a handle, which the store has
+ * once: it is looked up before, and again where the store says that it is taken.
+ */
+export async function createProducts(
+  shop: Shop,
+  products: readonly NewProduct[],
+  { by, signal }: StoreWrite & { readonly by: NewKey },
+): Promise<readonly NewProductOutcome[]> {
+  const typeOf = await readDefinedTypes(shop, products.flatMap(fieldsIn), signal);
+  return mapInOrder(products, async (product) => {
+    const before = await find(shop, product, by, signal);
+    return before ?? create(shop, product, { by, signal, typeOf });
+  });
+}
+
+export async function createdProducts(
+  shop: Shop,
+  products: readonly Pick<NewProduct, 'handle' | 'variants'>[],
+  by: NewKey,
+  signal: AbortSignal,
+): Promise<readonly (NewProductOutcome | undefined)[]> {
+  return mapInOrder(products, (product) => find(shop, product, by, signal));
+}
+
+type TypeOf = (field: StoreField) => string | undefined;
+
+function fieldsIn({ more = {}, variants }: NewProduct): StoreField[] {
+  return [more, ...variants.map((variant) => variant.more ?? {})].flatMap((values) =>
+    entriesOf(values).map(([field]) => field),
+  );
+}
+
+async function mapInOrder<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  await mapBounded(CONCURRENCY, [...items.entries()], async ([nth, item]) => {
+    results[nth] = await work(item);
+  });
+  return results;
+}
+
+async function find(
+  shop: Shop,
+  { handle, variants }: Pick<NewProduct, 'handle' | 'variants'>,
+  by: NewKey,
+  signal: AbortSignal,
+): Promise<NewProductOutcome | undefined> {
+  const query = { query: FIND_CREATED, variables: () => ({ identifier: { handle } }), response: Found };
+  const { productByIdentifier: found } = await shop.request(query, signal);
+  return found ? (madeOf(found, variants, by) ?? { state: 'taken' }) : undefined;
+}
+
+/** Undefined: it lacks one of the variants, so it is another product. */
+function madeOf(
+  { id, variants: { nodes } }: Created,
+  wanted: readonly NewVariant[],
+  by: NewKey,
+): NewProductOutcome | undefined {
+  const found = wanted.flatMap(({ key }) => {
+    const variant = by === 'handle' ? nodes[0] : nodes.find((one) => one[by] === key);
+    return variant ? [[key, { variantId: variant.id, itemId: variant.inventoryItem.id }] as const] : [];
+  });
+  return found.length === wanted.length
+    ? { state: 'made', productId: id, variants: new Map(found) }
+    : undefined;
+}
+
+type How = { readonly by: NewKey; readonly signal: AbortSignal; readonly typeOf: TypeOf };
+
+async function create(
+  shop: Shop,
+  product: NewProduct,
+  { by, signal, typeOf }: How,
+): Promise<NewProductOutcome> {
+  const variables = () => ({ input: inputOfNew(product, shop.domain, typeOf) });
+  const query = { query: CREATE_PRODUCT, variables, response: Answer };
+  const { product: created, userErrors } = (await shop.request(query, signal)).productSet;
+  const [error] = userErrors;
+  // What an earlier attempt has sent may arrive after the handle was looked up.
+  if (error?.code === 'HANDLE_NOT_UNIQUE')
+    return (await find(shop, product, by, signal)) ?? { state: 'taken' };
+  if (error) return { state: 'refused', code: error.code ?? 'UNKNOWN', message: error.message };
+  const made = created && madeOf(created, product.variants, by);
+  return made ?? { state: 'refused', code: 'UNKNOWN', message: 'The store has not created all variants.' };
+}
+
+/** Variants are told apart by one option; a product that has one variant has the store's own. */
+function inputOfNew({ handle, title, more = {}, variants }: NewProduct, domain: string, typeOf: TypeOf) {
+  const isOne = variants.length === 1;
+  const name = isOne ? 'Title' : 'Variant';
+  const optionOf = ({ key }: NewVariant) => (isOne ? 'Default Title' : key);
+  const fields = entriesOf(more).filter(isFilled);
+  const { redirectNewHandle: _, ...own } = inputOfProduct(fields, typeOf);
+  return {
+    status: 'DRAFT',
+    ...own,
+    title,
+    handle,
+    productOptions: [{ name, values: variants.map((variant) => ({ name: optionOf(variant) })) }],
+    variants: variants.map((variant) => ({
+      ...variantInput(variant, domain, typeOf),
+      optionValues: [{ optionName: name, name: optionOf(variant) }],
+    })),
+  };
+}
+
+function variantInput({ key, quantities, more, ...variant }: NewVariant, domain: string, typeOf: TypeOf) {
+  const fields = entriesOf(more ?? {}).filter(isFilled);
+  const { id: _, ...basic } = inputOf(
+    { ...variant, variantId: key, more: Object.fromEntries(fields) },
+    (_, field) => typeOf(field),
+  );
+  if (quantities.length === 0) return basic;
+  const item = 'inventoryItem' in basic ? basic.inventoryItem : undefined;
+  return {
+    ...basic,
+    inventoryItem: { ...(typeof item === 'object' ? item : {}), tracked: true },
+    inventoryQuantities: quantities.map(({ locationId, quantity }) => ({
+      locationId: locationGid(domain, locationId),
+      name: 'available',
+      quantity,
+    })),
+  };
+}
+
+function isFilled([, value]: readonly [StoreField, string | null]): boolean {
+  return value !== null;
+}
