@@ -95,7 +95,7 @@ test('the assistant gets what is typed and not saved, and Stop ends its work and
 test('without an instruction nothing is sent', async () => {
   await person.page.locator('[role="dialog"] textarea').fill('  ');
   await steps.press('Write');
-  await steps.see('Say what to change.');
+  await steps.see('Enter what to change.');
   await steps.press('Cancel');
   await steps.gone('[role="dialog"]');
 });

@@ -22,7 +22,7 @@ type AssistantDialogProps = {
   readonly close: () => void;
 };
 
-const LONGEST = 4000;
+const MAX_CHARACTERS = 4000;
 
 /** Tells the assistant what to change, and shows what it would change. Nothing changes until a person accepts. */
 export function AssistantDialog({ template, document, close }: AssistantDialogProps) {
@@ -58,7 +58,7 @@ export function AssistantDialog({ template, document, close }: AssistantDialogPr
           description={t(document.isChanged ? 'assistant.aboutTyped' : 'assistant.about')}
           error={isEmpty && instruction.trim() === '' ? t('assistant.empty') : undefined}
           value={instruction}
-          onChange={({ currentTarget }) => setInstruction(currentTarget.value.slice(0, LONGEST))}
+          onChange={({ currentTarget }) => setInstruction(currentTarget.value.slice(0, MAX_CHARACTERS))}
         />
         <FaultBanner fault={assistant.fault} />
         {assistant.wasStopped && <Banner title={t('assistant.stopped')} />}

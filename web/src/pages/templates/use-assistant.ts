@@ -120,8 +120,6 @@ export function useAssistant(template: Output<typeof getTemplate>, document: Edi
   };
 }
 
-export type Assistant = ReturnType<typeof useAssistant>;
-
 function heard(now: State, event: string, data: unknown): State {
   if (event === 'text') return { ...now, written: now.written + (data as { text: string }).text.length };
   if (event !== 'progress') return now;
