@@ -151,6 +151,15 @@ describe('languages', () => {
   });
 });
 
+test('a page is compressed for those who take that, and is the same for those who do not', async () => {
+  const plain = await open('/pricing', { 'accept-encoding': 'identity' });
+  const packed = await open('/pricing', { 'accept-encoding': 'gzip' });
+  expect(plain.headers.get('content-encoding')).toBeNull();
+  expect(packed.headers.get('content-encoding')).toBe('gzip');
+  expect(packed.headers.get('vary')).toContain('Accept-Encoding');
+  expect(packed.text).toBe(plain.text);
+});
+
 test('the policy runs our files only, sends nothing elsewhere, and is never unsafe-inline', async () => {
   const policy = (await open('/welcome')).headers.get('content-security-policy') ?? '';
   expect(policy.split('; ')).toEqual([

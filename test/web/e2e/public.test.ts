@@ -23,7 +23,9 @@ const SIGHTS: readonly Required<Sight>[] = [
   { theme: 'light', language: 'en', width: 360 },
 ];
 
-describe.each(['/', '/pricing', '/blog', '/blog/two-way-stock-sync'])('%s', (path) => {
+const PATHS = ['/', '/pricing', '/blog', '/blog/two-way-stock-sync'];
+
+describe.each(PATHS)('%s', (path) => {
   test.each(SIGHTS)(
     'is accessible, whole and without complaints: $theme, $language, $width px',
     async (sight) => {
@@ -39,6 +41,34 @@ describe.each(['/', '/pricing', '/blog', '/blog/two-way-stock-sync'])('%s', (pat
     },
   );
 });
+
+test.each(PATHS)(
+  'P7: %s is at most 45 KB without its pictures, on the wire and with its letters',
+  async (path) => {
+    const { page, open, leave } = await newPerson(browser, app.url, { language: 'es' });
+    const client = await page.createCDPSession();
+    await client.send('Network.enable');
+    const parts = new Map<string, { type: string; url: string; bytes: number }>();
+    client.on('Network.responseReceived', ({ requestId, type, response: { url } }) =>
+      parts.set(requestId, { type, url, bytes: 0 }),
+    );
+    client.on('Network.loadingFinished', ({ requestId, encodedDataLength: bytes }) => {
+      const part = parts.get(requestId);
+      if (part) part.bytes = bytes;
+    });
+    await open(path);
+    const counted = [...parts.values()].filter(({ type }) => type !== 'Image');
+    const letters = counted.filter(({ type }) => type === 'Font').map(({ url }) => new URL(url).pathname);
+    const size = counted.reduce((sum, { bytes }) => sum + bytes, 0) / 1024;
+    console.log(`${path}: ${size.toFixed(1)} KB with the headers of its answers`);
+    expect(letters.sort()).toEqual([
+      expect.stringContaining('/web/public-fraunces-'),
+      expect.stringContaining('/web/public-inter-'),
+    ]);
+    expect(size).toBeLessThanOrEqual(45);
+    await leave();
+  },
+);
 
 test('P2: a visitor writes three hooks in place, and is then asked once to keep them', async () => {
   const { page, open, leave } = await newPerson(browser, app.url);

@@ -1,7 +1,6 @@
 import { ActionIcon } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { FileDown } from 'lucide-react';
-import { download } from '../../api/download.ts';
 import type { ApiFault } from '../../api/fault.ts';
 import { exportTemplate } from '../../api/operations.gen.ts';
 import { useText } from '../../i18n/text.ts';
@@ -20,7 +19,10 @@ export function PdfButton({ template, version, data }: PdfButtonProps) {
   const t = useText();
   const label = t('preview.pdf', { version });
   const { mutate, isPending } = useMutation<void, ApiFault>({
-    mutationFn: () => download(exportTemplate, { template, version, format: 'pdf', data }),
+    mutationFn: async () => {
+      const { download } = await import('../../api/download.ts');
+      await download(exportTemplate, { template, version, format: 'pdf', data });
+    },
     onError: ({ message }) => toast(message),
   });
   return (

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { Sparkles } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { ApiFault } from '../../api/fault.ts';
 import type { Input, Output } from '../../api/operation.ts';
@@ -11,10 +12,16 @@ import css from './editor.module.css';
 import type { Values } from './sample-values.ts';
 import { sourceMarks } from './source-marks.ts';
 import type { EditedDocument } from './use-document.ts';
-import { VariablesTable } from './variables-table.tsx';
 
 const CodeEditor = lazy(() =>
   import('../../ui/code/code-editor.tsx').then(({ CodeEditor: One }) => ({ default: One })),
+);
+
+const VariablesTable = lazy(() =>
+  import('./variables-table.tsx').then(({ VariablesTable: One }) => ({ default: One })),
+);
+const AssistantDialog = lazy(() =>
+  import('./assistant-dialog.tsx').then(({ AssistantDialog: One }) => ({ default: One })),
 );
 
 const PARTS = ['html', 'css', 'text'] as const;
@@ -44,6 +51,7 @@ export function SourcePane({
 }: SourcePaneProps) {
   const t = useText();
   const [part, setPart] = useState<(typeof PARTS)[number]>('html');
+  const [isAsking, setAsking] = useState(false);
   const { content, set } = document;
   const marks: readonly Mark[] = useMemo(
     () => (part === 'html' ? sourceMarks(content.html, fault, missing, t) : []),
@@ -66,7 +74,21 @@ export function SourcePane({
             </button>
           ))}
         </div>
+        <Button
+          size="xs"
+          variant="subtle"
+          className="push"
+          leftSection={<Sparkles className="icon s" />}
+          onClick={() => setAsking(true)}
+        >
+          {t('assistant.open')}
+        </Button>
       </div>
+      {isAsking && (
+        <Suspense>
+          <AssistantDialog template={template} document={document} close={() => setAsking(false)} />
+        </Suspense>
+      )}
       <Line name="subject" document={document}>
         <span className="cap num">
           {t('editor.length', { count: content.subject.length, limit: SUBJECT_LENGTH })}
@@ -93,13 +115,15 @@ export function SourcePane({
           {sample && <span className="cap">{t('variables.from', { sample })}</span>}
           <SaveSample template={template.name} values={values} sample={sample ?? 'sample'} />
         </div>
-        <VariablesTable
-          variables={template.variables}
-          missing={missing}
-          source={content.html}
-          values={values}
-          onChange={setValues}
-        />
+        <Suspense fallback={null}>
+          <VariablesTable
+            variables={template.variables}
+            missing={missing}
+            source={content.html}
+            values={values}
+            onChange={setValues}
+          />
+        </Suspense>
       </div>
     </section>
   );

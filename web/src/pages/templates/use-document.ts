@@ -16,6 +16,8 @@ export type EditedDocument = {
   /** The version the draft began from, where that is no longer the newest. */
   readonly olderBase: string | undefined;
   set(field: SourceField, value: string): void;
+  /** Takes over several fields at once, as if they were typed. */
+  take(fields: Fields): void;
   /** After a save, or to give up what was typed. */
   discard(): void;
 };
@@ -33,6 +35,12 @@ export function useDocument(template: Template, branch: string): EditedDocument 
     };
   }, [name, branch]);
 
+  const take = (taken: Fields) => {
+    const fields = { ...draft?.fields, ...taken };
+    const next = { base: draft?.base ?? version, fields, savedAt: new Date().toISOString() };
+    setDraft(next);
+    void writeDraft(name, branch, next);
+  };
   const changes = changesOf(template, draft?.fields ?? {});
   const isChanged = Object.keys(changes).length > 0;
   return {
@@ -41,12 +49,8 @@ export function useDocument(template: Template, branch: string): EditedDocument 
     isChanged,
     savedAt: isChanged ? draft?.savedAt : undefined,
     olderBase: isChanged && draft && draft.base !== version ? draft.base : undefined,
-    set(field, value) {
-      const fields = { ...draft?.fields, [field]: value };
-      const next = { base: draft?.base ?? version, fields, savedAt: new Date().toISOString() };
-      setDraft(next);
-      void writeDraft(name, branch, next);
-    },
+    set: (field, value) => take({ [field]: value }),
+    take,
     discard() {
       setDraft(undefined);
       void deleteDraft(name, branch);

@@ -18,8 +18,11 @@ import { SourcePane } from './source-pane.tsx';
 import { useDocument } from './use-document.ts';
 import { type Data, usePreview } from './use-preview.ts';
 import { useSample } from './use-sample.ts';
-import { VersionRail } from './version-rail.tsx';
 
+// Phones show it only when it is asked for.
+const VersionRail = lazy(() =>
+  import('./version-rail.tsx').then(({ VersionRail: One }) => ({ default: One })),
+);
 const SaveDialog = lazy(() => import('./save-dialog.tsx').then(({ SaveDialog: One }) => ({ default: One })));
 
 type Template = Output<typeof getTemplate>;
@@ -98,7 +101,9 @@ export function Workbench({ template, branch }: { readonly template: Template; r
                 {t('versions.compare')}
               </Link>
             </div>
-            <VersionRail template={template.name} branch={branch} hasDraft={document.isChanged} />
+            <Suspense>
+              <VersionRail template={template.name} branch={branch} hasDraft={document.isChanged} />
+            </Suspense>
           </aside>
         )}
         {isShown('write') && (
