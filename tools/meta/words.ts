@@ -6,11 +6,26 @@ import { MEANINGS } from './meanings.ts';
  * both sides. Words of one meaning become one word.
  */
 export function wordsOf(text: string): string[] {
-  return PHRASES.reduce((rest, [said, meant]) => rest.replace(said, meant), plain(text))
+  return PHRASES.reduce((rest, [said, meant]) => rest.replace(said, meant), plain(withoutPronouns(text)))
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word.length > 1 && !EMPTY.has(word))
     .map(stem)
     .map((word) => MEANING_OF.get(word) ?? word);
+}
+
+/** The words of a text, also those that every sentence has, in their order. */
+export function tokensOf(text: string): Token[] {
+  return withoutPronouns(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .map((word) => ({ word: word.toLowerCase(), stem: stem(plain(word)) }));
+}
+
+export type Token = { readonly word: string; readonly stem: string };
+
+/** What hangs on a Spanish imperative is not part of it: bórralo, muéstrame. The accent tells such words from others. */
+function withoutPronouns(text: string): string {
+  return text.replace(/(\p{L}*[áéíóú]\p{L}*[aeiz])(?:me|te|se|nos)?(?:l[aeo]s?|me|nos)(?!\p{L})/giu, '$1');
 }
 
 function plain(text: string): string {
@@ -57,6 +72,9 @@ const ENDINGS: readonly (readonly [RegExp, string])[] = [
 
 // A stem of fewer letters could be any word's.
 const SHORTEST = 3;
+
+/** Stems of the words that every sentence has. */
+export const EMPTY_STEMS: ReadonlySet<string> = new Set([...EMPTY].map(stem));
 
 function stem(word: string): string {
   const cut = ENDINGS.reduce((rest, [ending, kept]) => {
