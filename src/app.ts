@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import { GENERATION_TIMEOUT_MS } from './hooks/writing/writing.ts';
 import { createAccountExport } from './identity/accounts/account-export.ts';
 import type { Caller } from './identity/caller.ts';
+import { requireS3Sdk } from './platform/blobs/s3-blobs.ts';
 import type { Database } from './platform/database/database.ts';
 import type { Log } from './platform/log.ts';
 import { wireAi } from './wiring/ai.ts';
@@ -37,8 +38,9 @@ const HOOKS_LIMITS = { idleTimeoutMs: 20_000, totalTimeoutMs: GENERATION_TIMEOUT
 /** A balancer asks often, and needs an answer before it gives up. */
 const READY_MS = 900;
 
-/** Opens the database, migrates it and starts every service. `close` stops all of it. */
+/** Opens the database, migrates it and starts every service. `close` stops all of it. @throws Fault unavailable.s3_package */
 export async function createApp({ config, log, onQuery }: AppOptions): Promise<App> {
+  if (config.s3) requireS3Sdk();
   const database = await openMigrated(config, log, onQuery);
   return compose(database, config, log);
 }

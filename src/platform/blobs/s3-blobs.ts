@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
+import manifest from '../../../package.json' with { type: 'json' };
 import { Fault } from '../../errors.ts';
 import { machineFault } from '../machine-fault.ts';
 import { onceAsync } from '../once-async.ts';
@@ -25,10 +26,23 @@ const IDLE_TIMEOUT_MS = 15_000;
 const MAX_ATTEMPTS = 3;
 const MAX_SOCKETS = 200;
 
+const SDK = '@aws-sdk/client-s3';
+
+/** The SDK is an optional part: 22 MB that only servers with a bucket need. @throws Fault unavailable.s3_package */
+export function requireS3Sdk(): void {
+  try {
+    import.meta.resolve(SDK);
+  } catch (cause) {
+    const command = `npm install ${SDK}@${manifest.peerDependencies[SDK]}`;
+    throw new Fault('unavailable.s3_package', { command }, { cause });
+  }
+}
+
 /** Stores blobs as objects of a bucket, of AWS or of a server with its protocol. The SDK is loaded with the first call. */
 export function createS3Blobs(place: S3Place, { idleTimeoutMs = IDLE_TIMEOUT_MS } = {}): Blobs {
   const { bucket, prefix } = place;
   const load = onceAsync(async () => {
+    requireS3Sdk();
     const sdk = await import('@aws-sdk/client-s3');
     return { sdk, client: openClient(sdk, place, idleTimeoutMs) };
   });
