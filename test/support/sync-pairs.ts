@@ -1,6 +1,6 @@
 import type { NewTab } from '../../src/emulators/sheets/book-handle.ts';
-import type { ShopifyEmulatorOptions } from '../../src/emulators/shopify/shopify.ts';
 import type { ProductSeed } from '../../src/emulators/shopify/records.ts';
+import type { ShopifyEmulatorOptions } from '../../src/emulators/shopify/shopify.ts';
 import type { SyncPlan } from '../../src/plans.ts';
 import type { Cell } from '../../src/sync/ports/sheet-client.ts';
 import { startSheetsPeer } from '../peers/sheets.ts';

@@ -1,10 +1,10 @@
 import { createAdminApiClient } from '@shopify/admin-api-client';
+import type { ProductSeed } from '../../../src/emulators/shopify/records.ts';
 import {
   createShopifyEmulator,
   type ShopifyEmulator,
   type ShopifyEmulatorOptions,
 } from '../../../src/emulators/shopify/shopify.ts';
-import type { ProductSeed } from '../../../src/emulators/shopify/records.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
-import { createSheetsEmulator } from '../../../src/emulators/sheets/sheets.ts';
 import type { EmulatedFault } from '../../../src/emulators/sheets/faults.ts';
-import { createShopifyEmulator } from '../../../src/emulators/shopify/shopify.ts';
+import { createSheetsEmulator } from '../../../src/emulators/sheets/sheets.ts';
 import type { ShopFault } from '../../../src/emulators/shopify/faults.ts';
+import { createShopifyEmulator } from '../../../src/emulators/shopify/shopify.ts';
 import { createGoogleSheets } from '../../../src/providers/sheets/sheets.ts';
 import { createShopifyStores } from '../../../src/providers/shopify/shopify.ts';
 import type { SheetClient } from '../../../src/sync/ports/sheet-client.ts';
