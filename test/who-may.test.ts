@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PAGES } from '../http/web/pages.ts';
 import { Fault } from '../src/errors.ts';
 import { type Role, SCOPES } from '../src/identity/caller.ts';
 import * as membershipRepo from '../src/identity/members/membership-repo.ts';
@@ -208,6 +209,12 @@ test('a model that is refused gets the page where a person does it', async () =>
   expect(answer.isError).toBe(true);
   expect(JSON.stringify(answer.content)).toContain(`${server.url}/settings/account`);
   expect(JSON.stringify(answer.content)).not.toContain('Bakery Sol');
+});
+
+test('every page that a model is given exists: in the web client, or as an operation in the documentation', () => {
+  const pages = tools.flatMap(({ dangerous }) => dangerous?.page ?? []);
+  const known = [...PAGES, ...tools.map(({ name }) => `/docs/api#${name}`)];
+  expect(pages.filter((page) => !known.includes(page))).toEqual([]);
 });
 
 test('new credentials of a connection are dangerous, its name is not', async () => {

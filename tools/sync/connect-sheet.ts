@@ -11,7 +11,7 @@ export const connectSheet = defineTool({
   toolset: 'sync',
   effect: 'create',
   scope: 'connections:write',
-  dangerous: { page: '/docs/api#connect_sheet', told: 'person_required.connect' },
+  dangerous: { page: '/sheets', told: 'person_required.connect' },
   rest: { route: 'POST /sync/sheet' },
   mcp: false,
   input: z.object({

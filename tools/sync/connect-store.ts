@@ -11,7 +11,7 @@ export const connectStore = defineTool({
   toolset: 'sync',
   effect: 'create',
   scope: 'connections:write',
-  dangerous: { page: '/docs/api#connect_store', told: 'person_required.connect' },
+  dangerous: { page: '/stores', told: 'person_required.connect' },
   rest: { route: 'POST /sync/store' },
   mcp: false,
   input: z.object({

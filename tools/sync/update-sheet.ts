@@ -16,7 +16,7 @@ export const updateSheet = defineTool({
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
-  dangerous: { page: '/docs/api#update_sheet', scope: 'connections:write', when: hasAny(sheetSecrets) },
+  dangerous: { page: '/sheets', scope: 'connections:write', when: hasAny(sheetSecrets) },
   rest: { route: 'PATCH /sync/sheet/{sheet_id}', extraInput: sheetSecrets },
   input: z.object({ sheet_id: SheetId, name: SheetName.optional(), sheet_name: TabTitle.optional() }),
   output: Sheet,

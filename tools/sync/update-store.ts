@@ -21,7 +21,7 @@ export const updateStore = defineTool({
   toolset: 'sync',
   effect: 'update',
   scope: 'sync:write',
-  dangerous: { page: '/docs/api#update_store', scope: 'connections:write', when: hasAny(storeSecrets) },
+  dangerous: { page: '/stores', scope: 'connections:write', when: hasAny(storeSecrets) },
   rest: { route: 'PATCH /sync/store/{store_id}', extraInput: storeSecrets },
   input: z.object({ store_id: StoreId, location_id: LocationId.optional() }),
   output: Store,

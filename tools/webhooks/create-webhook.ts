@@ -11,7 +11,7 @@ export const createWebhook = defineTool({
   toolset: 'webhooks',
   effect: 'create',
   scope: 'account:write',
-  dangerous: { page: '/settings/webhooks' },
+  dangerous: { page: '/docs/api#create_webhook', told: 'person_required.shown' },
   rest: { route: 'POST /v1/webhooks' },
   mcp: false,
   idempotency: { keep: withoutSecret },

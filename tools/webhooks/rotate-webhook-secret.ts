@@ -11,7 +11,7 @@ export const rotateWebhookSecret = defineTool({
   toolset: 'webhooks',
   effect: 'update',
   scope: 'account:write',
-  dangerous: { page: '/settings/webhooks' },
+  dangerous: { page: '/docs/api#rotate_webhook_secret', told: 'person_required.shown' },
   rest: { route: 'POST /v1/webhooks/{webhook_id}/rotate-secret' },
   mcp: false,
   idempotency: { keep: withoutSecret },

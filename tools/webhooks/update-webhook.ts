@@ -29,7 +29,11 @@ export const updateWebhook = defineTool({
   toolset: 'webhooks',
   effect: 'update',
   scope: 'account:write',
-  dangerous: { page: '/settings/webhooks', when: ({ url }) => url !== undefined },
+  dangerous: {
+    page: '/docs/api#update_webhook',
+    told: 'person_required.shown',
+    when: ({ url }) => url !== undefined,
+  },
   // A text that a model reads must not send the account's events elsewhere.
   rest: { route: 'PATCH /v1/webhooks/{webhook_id}', extraInput: { url: WebhookUrl } },
   input: z.object({
