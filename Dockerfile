@@ -5,7 +5,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --omit=optional
 # Elsewhere the package for S3 is the operator's choice; here it is in, as the lock file has it.
 RUN npm install --no-save --save-prod --omit=dev --omit=optional --no-audit --no-fund \
-  "@aws-sdk/client-s3@$(node -p 'require("./package.json").peerDependencies["@aws-sdk/client-s3"]')"
+  "@aws-sdk/client-s3@$(node -p 'require("./package.json").devDependencies["@aws-sdk/client-s3"]')"
 
 FROM node:24-bookworm-slim AS client
 WORKDIR /app

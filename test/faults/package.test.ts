@@ -9,7 +9,6 @@ import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import manifest from '../../package.json' with { type: 'json' };
 import { version } from '../../src/version.ts';
 import { outputOf } from '../mcp/support/read-answer.ts';
 import { installExamples } from '../support/install-page.ts';
@@ -119,9 +118,7 @@ test('a server with S3_BUCKET but without the package for S3 does not start, and
   const env = { ...environment, ...s3, DATA_DIR: join(folder, 'in-a-bucket'), PORT: '0' };
   await expect(run('stallhand', ['serve'], { cwd: folder, env })).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining(
-      `npm install @aws-sdk/client-s3@${manifest.peerDependencies['@aws-sdk/client-s3']}`,
-    ),
+    stderr: expect.stringContaining('npm install @aws-sdk/client-s3@3'),
   });
   expect(await readdir(folder)).not.toContain('in-a-bucket');
 });

@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
-import manifest from '../../../package.json' with { type: 'json' };
 import { Fault } from '../../errors.ts';
 import { machineFault } from '../machine-fault.ts';
 import { onceAsync } from '../once-async.ts';
@@ -33,8 +32,7 @@ export function requireS3Sdk(): void {
   try {
     import.meta.resolve(SDK);
   } catch (cause) {
-    const command = `npm install ${SDK}@${manifest.peerDependencies[SDK]}`;
-    throw new Fault('unavailable.s3_package', { command }, { cause });
+    throw new Fault('unavailable.s3_package', { command: `npm install ${SDK}@3` }, { cause });
   }
 }
 
