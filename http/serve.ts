@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
+import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type App, createApp } from '../src/app.ts';
@@ -55,19 +55,25 @@ export type RunningServer = {
 export async function startServer(config: Config): Promise<RunningServer> {
   const log = createLog(config.logLevel);
   const app = await openAsHolder(config, () => createApp({ config, log }));
+  const listening: HttpServer[] = [];
+  const open = async (handler: RequestListener, port: number) => {
+    const http = createHttpServer(handler);
+    dropUnread(http);
+    await listen(http, { host: config.host, port });
+    listening.push(http);
+    // A connection that cannot be taken is lost, the others are not.
+    http.on('error', (error) => log.warn({ err: error }, 'a connection was not taken'));
+    return http;
+  };
   try {
     await app.nodes.join();
     if (config.authMode === 'open') await app.accounts.local();
     const plugins = await loadPlugins(config.toolsPath);
     const registry = productRegistry(plugins);
     const server = await createServer({ app, config, log, version, registry });
-    const http = createHttpServer(server.express);
-    dropUnread(http);
-    await listen(http, config);
-    const metrics = await openMetrics(server, config);
-    // A connection that cannot be taken is lost, the others are not.
-    for (const one of [http, ...(metrics ? [metrics] : [])])
-      one.on('error', (error) => log.warn({ err: error }, 'a connection was not taken'));
+    const http = await open(server.express, config.port);
+    const { metricsPort } = config;
+    const metrics = metricsPort === undefined ? undefined : await open(server.metrics, metricsPort);
     // Not waited for: requests are answered while the queue gets ready.
     void app.jobs.start({ run: createRunJob({ app, registry, log }) });
     void app.sync.start();
@@ -85,6 +91,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const metricsUrl = metrics && `${urlOf(metrics, config)}/metrics`;
     return { url, metricsUrl, firstKey: await firstKeyOf(app, config), log, stop };
   } catch (error) {
+    // What listens would keep the process alive.
+    for (const http of listening) {
+      http.close();
+      http.closeAllConnections();
+    }
     await app.close();
     throw error;
   }
@@ -103,15 +114,6 @@ function drainMs({ drainSeconds, loopback }: Config): number {
 
 function isFirstStart({ databaseUrl, dataDir }: Config): boolean {
   return databaseUrl === undefined && !existsSync(join(dataDir, 'database'));
-}
-
-/** A port of its own for Prometheus and probes, where one is set. */
-async function openMetrics(server: Server, config: Config): Promise<HttpServer | undefined> {
-  const { host, metricsPort: port } = config;
-  if (port === undefined) return undefined;
-  const metrics = createHttpServer(server.metrics);
-  await listen(metrics, { host, port });
-  return metrics;
 }
 
 function listen(http: HttpServer, { port, host }: Pick<Config, 'port' | 'host'>): Promise<void> {

@@ -1,15 +1,11 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../cli/cli.ts';
-import { type RunningServer, startServer } from '../../http/serve.ts';
 import { readConfig } from '../../src/config.ts';
 import { SCOPES } from '../../src/identity/caller.ts';
 import type { Database } from '../../src/platform/database/database.ts';
@@ -362,64 +358,3 @@ describe('who may read them', () => {
     );
   });
 });
-
-describe('METRICS_PORT', () => {
-  let folder: string;
-  let running: RunningServer;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'metrics-port-'));
-    const env = {
-      PORT: '0',
-      METRICS_PORT: '0',
-      DATA_DIR: folder,
-      AUTH_MODE: 'required',
-      LOG_LEVEL: 'silent',
-    };
-    running = await startServer(readConfig(env));
-  });
-  afterAll(async () => {
-    await running.stop();
-    await rm(folder, { recursive: true });
-  });
-
-  const portOf = (url = '') => new URL(url).port;
-
-  test('serves metrics without a token, and the probes, and nothing else', async () => {
-    const port = portOf(running.metricsUrl);
-    expect(await readPlain(port, '/metrics')).toMatchObject({
-      status: 200,
-      text: expect.stringMatching(/^# HELP stallhand_/),
-    });
-    expect(await readPlain(port, '/health')).toMatchObject({
-      status: 200,
-      text: expect.stringContaining('"status":"ok"'),
-    });
-    expect(await readPlain(port, '/ready')).toMatchObject({
-      status: 200,
-      text: expect.stringContaining('"database":"ok"'),
-    });
-    expect(await readPlain(port, '/templates')).toEqual({
-      status: 404,
-      text: 'This port serves /metrics, /health and /ready.\n',
-    });
-    expect(await readPlain(portOf(running.url), '/metrics')).toMatchObject({ status: 401 });
-  });
-
-  test('answers no page of a browser, under whatever name it was led here', async () => {
-    const port = portOf(running.metricsUrl);
-    for (const headers of [
-      { host: 'rebound.example', 'accept-language': '' },
-      { origin: 'https://evil.example' },
-      { 'sec-fetch-site': 'same-origin' },
-    ])
-      expect(await readPlain(port, '/metrics', headers)).toMatchObject({ status: 403 });
-  });
-});
-
-/** As Prometheus asks: with none of the headers that a browser, or `fetch`, adds. */
-async function readPlain(port: string, path: string, headers: Record<string, string> = {}) {
-  const request = get({ host: '127.0.0.1', port, path, headers });
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  return { status: response.statusCode, text: await readText(response) };
-}
