@@ -233,7 +233,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@anthropic-ai/sdk': ['src/providers'],
   '@shopify/admin-api-client': ['src/providers/shopify'],
   '@googleapis/sheets': ['src/providers'],
-  jose: ['src/providers/oidc', 'src/providers/oidc/oidc.ts'],
+  jose: ['src/providers/oidc'],
   nodemailer: ['src/providers/smtp.ts', 'src/templates/finish'],
   openai: ['src/providers'],
   'openid-client': ['src/providers/sign-in-providers.ts'],
