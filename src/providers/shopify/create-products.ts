@@ -48,7 +48,7 @@ export async function createProducts(
   { by, signal }: StoreWrite & { readonly by: NewKey },
 ): Promise<readonly NewProductOutcome[]> {
   const typeOf = await readDefinedTypes(shop, products.flatMap(fieldsIn), signal);
-  return mapInOrder(products, async (product) => {
+  return mapBounded(CONCURRENCY, products, async (product) => {
     const before = await find(shop, product, by, signal);
     return before ?? create(shop, product, { by, signal, typeOf });
   });
@@ -60,7 +60,7 @@ export async function createdProducts(
   by: NewKey,
   signal: AbortSignal,
 ): Promise<readonly (NewProductOutcome | undefined)[]> {
-  return mapInOrder(products, (product) => find(shop, product, by, signal));
+  return mapBounded(CONCURRENCY, products, (product) => find(shop, product, by, signal));
 }
 
 type TypeOf = (field: StoreField) => string | undefined;
@@ -69,14 +69,6 @@ function fieldsIn({ more = {}, variants }: NewProduct): StoreField[] {
   return [more, ...variants.map((variant) => variant.more ?? {})].flatMap((values) =>
     entriesOf(values).map(([field]) => field),
   );
-}
-
-async function mapInOrder<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  await mapBounded(CONCURRENCY, [...items.entries()], async ([nth, item]) => {
-    results[nth] = await work(item);
-  });
-  return results;
 }
 
 async function find(

@@ -58,18 +58,22 @@ function outcomeOf(refusals: readonly (readonly [string, { code: string; message
   return first ? { state: 'refused', ...first[1], parts: new Map(refusals) } : { state: 'applied' };
 }
 
-/** Runs for every item, `limit` at the same time. After a failure it starts no more, and throws once the others end. */
-export async function mapBounded<T>(
+/**
+ * Runs for every item, `limit` at the same time; the results have the order of the items. After a failure it starts no more,
+ * and throws once the others end.
+ */
+export async function mapBounded<T, R>(
   limit: number,
   items: readonly T[],
-  run: (item: T) => Promise<void>,
-): Promise<void> {
-  const queue = items.values();
+  run: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const queue = items.entries();
   let failed = false;
   const worker = async () => {
-    for (const item of queue) {
+    for (const [nth, item] of queue) {
       if (failed) return;
-      await run(item).catch((error: unknown) => {
+      results[nth] = await run(item).catch((error: unknown) => {
         failed = true;
         throw error;
       });
@@ -77,4 +81,5 @@ export async function mapBounded<T>(
   };
   const ended = await Promise.allSettled(Array.from({ length: limit }, worker));
   for (const { status, ...end } of ended) if (status === 'rejected' && 'reason' in end) throw end.reason;
+  return results;
 }
