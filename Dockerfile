@@ -12,6 +12,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
+COPY content content
 COPY locales locales
 COPY web web
 RUN node --disable-warning=ExperimentalWarning web/build.ts

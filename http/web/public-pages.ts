@@ -10,19 +10,21 @@ import type { Locale } from '../../src/language.ts';
 import { baseUrlOf } from '../request.ts';
 import { offersOf } from './offers.ts';
 import { type PageShell, type Preferences, readPreferences } from './page-shell.ts';
+import type { SocialPicture, SocialPictures } from './social-pictures.ts';
 
 type PublicParts = {
   readonly app: Pick<App, 'billing' | 'blog'>;
   readonly config: Pick<Config, 'publicUrl'>;
   /** The built web/public.html. */
   readonly shell: PageShell;
+  readonly pictures: SocialPictures;
 };
 
 type Text = typeof en;
 const TEXTS: Readonly<Record<Locale, Text>> = { en, es };
 const POSTS = 20;
 const MOST_IN_FEED = 100;
-const PICTURES = ['product', 'testimonial', 'hook'];
+const REEL = ['product', 'testimonial', 'hook'];
 const ROWS = [
   { row: 4, sku: 'TIDE-MUG-BLU', was: 18, now: 11 },
   { row: 5, sku: 'TIDE-MUG-SND', was: 6, now: 24 },
@@ -34,6 +36,9 @@ type Shown = {
   readonly title: string;
   readonly description: string;
   readonly at: string;
+  readonly picture: SocialPicture | undefined;
+  /** The picture, for people who cannot see it. */
+  readonly words: string;
 };
 type View = 'landing' | 'pricing' | 'blog' | 'post';
 
@@ -48,7 +53,7 @@ export type PublicPages = {
  * The pages for people without an account, made on the server: they work without JavaScript, but for the box that writes
  * hooks. Prices are those of the billing, posts those of the blog.
  */
-export async function createPublicPages({ app, config, shell }: PublicParts): Promise<PublicPages> {
+export async function createPublicPages({ app, config, shell, pictures }: PublicParts): Promise<PublicPages> {
   const views = await compileViews();
   const router = Router();
 
@@ -60,6 +65,8 @@ export async function createPublicPages({ app, config, shell }: PublicParts): Pr
       title: `${t.pricingTitle} · Stallhand`,
       description: t.pricingDescription,
       at: '/pricing',
+      picture: pictures.of(seen.locale, 'pricing'),
+      words: `${t.pricingTitle}. ${t.pricingLead}`,
     };
     send(req, res, seen, { view: 'pricing', ...shown }, await prices(seen.locale));
   });
@@ -76,7 +83,13 @@ export async function createPublicPages({ app, config, shell }: PublicParts): Pr
         return { items: [], next_cursor: null, problem: t.blogDown };
       });
     const posts = items.map((post) => ({ ...post, day: dayOf(post.date, seen.locale) }));
-    const shown = { title: `${t.blog} · Stallhand`, description: t.blogDescription, at: '/blog' };
+    const shown = {
+      title: `${t.blog} · Stallhand`,
+      description: t.blogDescription,
+      at: '/blog',
+      picture: pictures.of(seen.locale, 'blog'),
+      words: `${t.blog}. ${t.blogDescription}`,
+    };
     send(
       req,
       res,
@@ -95,7 +108,13 @@ export async function createPublicPages({ app, config, shell }: PublicParts): Pr
     });
     // A page of the client says that there is none.
     if (!post) return next();
-    const shown = { title: `${post.title} · Stallhand`, description: post.excerpt, at: `/blog/${post.slug}` };
+    const shown = {
+      title: `${post.title} · Stallhand`,
+      description: post.excerpt,
+      at: `/blog/${post.slug}`,
+      picture: pictures.ofPost(seen.locale, post),
+      words: post.title,
+    };
     send(req, res, seen, { view: 'post', ...shown }, { post, day: dayOf(post.date, seen.locale) });
   });
   router.get('/feed.xml', async (req, res) => {
@@ -119,9 +138,10 @@ export async function createPublicPages({ app, config, shell }: PublicParts): Pr
 
   async function landing(req: Request, res: Response): Promise<void> {
     const seen = readPreferences(req, shell.language);
-    const { title, description } = TEXTS[seen.locale];
-    const shown = { view: 'landing', title, description, at: '/welcome' } as const;
-    send(req, res, seen, shown, { ...(await prices(seen.locale)), pictures: PICTURES, rows: ROWS });
+    const { title, description, hero } = TEXTS[seen.locale];
+    const picture = pictures.of(seen.locale, 'landing');
+    const shown = { view: 'landing', title, description, at: '/welcome', picture, words: hero } as const;
+    send(req, res, seen, shown, { ...(await prices(seen.locale)), pictures: REEL, rows: ROWS });
   }
 
   async function prices(locale: Locale) {
@@ -133,7 +153,7 @@ export async function createPublicPages({ app, config, shell }: PublicParts): Pr
     req: Request,
     res: Response,
     seen: Preferences,
-    { view, title, description, at }: Shown,
+    { view, title, description, at, picture, words }: Shown,
     values: object,
     status = 200,
   ): void {
@@ -143,7 +163,11 @@ export async function createPublicPages({ app, config, shell }: PublicParts): Pr
     const content = views[view]({ ...values, t, base });
     const other = { code: locale === 'en' ? 'es' : 'en', name: t.other };
     const body = views.layout({ t, content, page: view === 'post' ? 'blog' : view, home: '/', other });
-    const head = views.head({ title, description, url: `${base}${at}`, locale });
+    const social = picture && {
+      ...picture,
+      at: picture.at.startsWith('/') ? `${base}${picture.at}` : picture.at,
+    };
+    const head = views.head({ title, description, url: `${base}${at}`, locale, social, words });
     shell.send(req, res, { status, head, body, seen });
   }
 }

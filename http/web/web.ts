@@ -11,6 +11,7 @@ import { PAGES } from './pages.ts';
 import { createPreviewFrame } from './preview-frame.ts';
 import { createPublicPages } from './public-pages.ts';
 import { createShellPage } from './shell-page.ts';
+import { readSocialPictures } from './social-pictures.ts';
 
 /** Where `npm start` and the build of the package put the client. */
 const CLIENT_FOLDER = fileURLToPath(new URL('../../web/dist/', import.meta.url));
@@ -41,7 +42,8 @@ export async function createWeb({ app, config, folder = CLIENT_FOLDER }: WebPart
     return { router, missing: (_req, _res, next) => next() };
   const shell = createShellPage(page, config.defaultLanguage);
   const publicShell = createPageShell(publicPage, config.defaultLanguage);
-  const publicPages = await createPublicPages({ app, config, shell: publicShell });
+  const pictures = readSocialPictures(await read('social.json'));
+  const publicPages = await createPublicPages({ app, config, shell: publicShell, pictures });
   router.use(createClientFiles(await readClientFiles(folder)));
   router.use(createPreviewFrame());
   router.get('/', async (req, res, next) => {

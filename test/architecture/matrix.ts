@@ -199,7 +199,10 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     types: [APP, LANGUAGE, VOICE],
   },
   // Where the web client is served. It knows the client's pages, and nothing of what they show.
-  'http/web': { values: ['http', ERRORS, 'locales/public'], types: [APP, CONFIG, LANGUAGE, 'src/billing'] },
+  'http/web': {
+    values: ['http', ERRORS, 'locales/public'],
+    types: [APP, CONFIG, LANGUAGE, 'src/billing', 'src/blog'],
+  },
   'http/videos': {
     values: ['http', 'tools/jobs', 'tools/videos', ERRORS, LANGUAGE, 'src/platform', 'src/videos'],
     types: [APP, CONFIG, VOICE],
@@ -283,7 +286,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'mjml-preset-core': ['src/templates/finish'],
   'mjml-validator': ['src/templates/finish'],
   parse5: ['src/platform/html', 'src/templates', 'src/videos', 'src/brand'],
-  sharp: ['src/assets/pictures.ts'],
+  sharp: ['src/assets/pictures.ts', 'web/build/social'],
   pixelmatch: ['src/templates/visual-diff'],
   pngjs: ['src/templates/visual-diff', 'src/videos', 'src/brand'],
   'sanitize-html': ['src/blog', 'src/templates'],

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { clientConfig, WEB_ROOT } from './client-config.ts';
 import { compressFiles } from './compress.ts';
 import { subsetFonts } from './fonts.ts';
+import { drawSocialPictures } from './social/social-pictures.ts';
 import { sourceHash } from './source-hash.ts';
 
 export const CLIENT_FOLDER = join(WEB_ROOT, 'dist');
@@ -26,6 +27,7 @@ export async function buildClient(): Promise<void> {
   try {
     await subsetFonts();
     await build(clientConfig(folder));
+    await drawSocialPictures(folder);
     await compressFiles(folder);
     await writeFile(join(folder, STAMP), hash);
     await rm(CLIENT_FOLDER, { recursive: true, force: true });

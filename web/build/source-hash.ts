@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const FOLDERS = ['web/src', 'web/build', 'web/public', 'locales/web'];
+const FOLDERS = ['web/src', 'web/build', 'web/public', 'locales/web', 'locales/public', 'content/blog'];
 const FILES = ['web/index.html', 'web/public.html', 'package-lock.json'];
 
 /** A digest of everything the built client depends on; the same on every machine. */

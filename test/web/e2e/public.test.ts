@@ -1,4 +1,5 @@
 import type { Browser } from 'puppeteer-core';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFaults, cutBoxes } from '../../support/look.ts';
 import { openServedApp, type ServedApp } from '../../support/served-app.ts';
@@ -38,6 +39,47 @@ describe.each(PATHS)('%s', (path) => {
         language: await person.page.$eval('html', ({ lang }) => lang),
       }).toEqual({ complaints: [], accessibility: [], cut: [], language: sight.language });
       await person.leave();
+    },
+  );
+});
+
+describe.each(['en', 'es'] as const)('what networks show beside a link, in %s', (language) => {
+  test.each([...PATHS, '/blog/versioned-email-templates', '/blog/opening-lines-that-hold'])(
+    '%s names a picture of its own that is there, of the named size and type',
+    async (path) => {
+      const headers = { accept: 'text/html', 'accept-language': language };
+      const html = await (await fetch(`${app.url}${path}`, { headers })).text();
+      const meta = Object.fromEntries(
+        [...html.matchAll(/<meta (?:property|name)="([^"]+)" content="([^"]*)">/g)].map(([, name, value]) => [
+          name,
+          value,
+        ]),
+      );
+      const address = new URL(meta['og:image'] ?? '');
+      const response = await fetch(address);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      const { format, width, height } = await sharp(bytes).metadata();
+      expect({
+        origin: address.origin,
+        name: address.pathname,
+        type: [response.headers.get('content-type'), meta['og:image:type'], format],
+        cached: response.headers.get('cache-control'),
+        size: [width, height],
+        said: [meta['og:image:width'], meta['og:image:height']],
+        card: meta['twitter:card'],
+      }).toEqual({
+        origin: app.url,
+        name: expect.stringContaining(
+          `/web/social-${language}-${path === '/' ? 'landing' : path.slice(1).replace('/', '-')}-`,
+        ),
+        type: ['image/png', 'image/png', 'png'],
+        cached: 'public, max-age=31536000, immutable',
+        size: [1200, 630],
+        said: ['1200', '630'],
+        card: 'summary_large_image',
+      });
+      expect(meta['og:image:alt']).toMatch(/\S{3}/);
+      expect(bytes.length).toBeLessThanOrEqual(60 * 1024);
     },
   );
 });
