@@ -29,6 +29,8 @@ export type OidcIssuer = {
   person: Claims | undefined;
   /** Put in place of claims of the next ID tokens, as a broken or hostile issuer would. */
   forged: Claims;
+  /** Changes the address that the person is sent back to, or does something else in the meantime. */
+  beforeReturn: ((back: URL) => void | Promise<void>) | undefined;
   /** The published keys, as JSON Web Keys. */
   keys(): readonly object[];
   close(): Promise<void>;
@@ -39,6 +41,8 @@ type Options = {
   readonly audience?: string;
   /** The secret that the client must send to the token endpoint. */
   readonly clientSecret?: string;
+  /** `localhost` is another site than 127.0.0.1, where the product is: browsers then treat cookies as they do outside. */
+  readonly host?: 'localhost' | '127.0.0.1';
 };
 
 /** What an authorization code stands for. */
@@ -52,6 +56,7 @@ export async function startOidcIssuer({
   now = Date.now,
   audience = 'stallhand',
   clientSecret = 'a client secret',
+  host = '127.0.0.1',
 }: Options = {}): Promise<OidcIssuer> {
   let published: object[] = [];
   let signer: Signer;
@@ -64,7 +69,7 @@ export async function startOidcIssuer({
     requests.push(req.url ?? '');
     if (issuer.mood !== 'well') return misbehave(issuer.mood, res);
     const { pathname, searchParams } = new URL(req.url ?? '', issuer.url);
-    if (/\/authorize$/.test(pathname)) return authorize(searchParams, res);
+    if (/\/authorize$/.test(pathname)) return void authorize(searchParams, res);
     if (/\/(token|access_token)$/.test(pathname)) return void grant(req, res);
     const documents: Record<string, unknown> = {
       '/.well-known/openid-configuration': {
@@ -86,7 +91,7 @@ export async function startOidcIssuer({
   const { port } = server.address() as AddressInfo;
 
   /** The person's answer at once: back to the client, with a code or a refusal. */
-  function authorize(query: URLSearchParams, res: ServerResponse): void {
+  async function authorize(query: URLSearchParams, res: ServerResponse): Promise<void> {
     const back = new URL(query.get('redirect_uri') ?? '');
     back.searchParams.set('state', query.get('state') ?? '');
     if (issuer.person) {
@@ -94,6 +99,7 @@ export async function startOidcIssuer({
       grants.set(code, { query, person: issuer.person });
       back.searchParams.set('code', code);
     } else back.searchParams.set('error', 'access_denied');
+    await issuer.beforeReturn?.(back);
     res.writeHead(302, { location: back.href }).end();
   }
 
@@ -144,12 +150,13 @@ export async function startOidcIssuer({
   }
 
   const issuer: OidcIssuer = {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     audience,
     requests,
     mood: 'well',
     person: { sub: 'ana' },
     forged: {},
+    beforeReturn: undefined,
     userinfo: undefined,
     async rotate({ alg, keep = false } = {}) {
       const key = await newKey(alg);

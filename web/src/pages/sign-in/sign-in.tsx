@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
 import type { ApiFault } from '../../api/fault.ts';
-import { useText } from '../../i18n/text.ts';
+import { type TextKey, useText } from '../../i18n/text.ts';
 import { nextOf } from '../../session/next.ts';
 import { useServerConfig } from '../../session/server-config.ts';
 import { useToken } from '../../session/session.ts';
@@ -15,6 +15,13 @@ import { exchange, listProviders } from './requests.ts';
 import { SecondFactorForm } from './second-factor-form.tsx';
 import css from './sign-in.module.css';
 import type { Step } from './step.ts';
+
+/** Why an identity provider's page led back without a code. */
+const REASONS: Readonly<Record<string, TextKey>> = {
+  access_denied: 'auth.canceled',
+  account_exists: 'auth.accountExists',
+  provider_unavailable: 'auth.providerDown',
+};
 
 /** Signing in and registering, on one card. */
 export function SignIn() {
@@ -78,8 +85,7 @@ function useArrival(setStep: (step: Step) => void, setFailed: (why: string) => v
   useEffect(() => {
     if (code === undefined && error === undefined) return;
     history.replaceState(null, '', `${location.pathname}${location.search}`);
-    if (error !== undefined)
-      return setFailed(t(error === 'access_denied' ? 'auth.canceled' : 'auth.providerFailed'));
+    if (error !== undefined) return setFailed(t(REASONS[error] ?? 'auth.providerFailed'));
     exchange(code ?? '').catch((fault: ApiFault) =>
       fault.code === 'second_factor_required'
         ? setStep({ at: 'second_factor', challenge: String(fault.data['challenge']) })
