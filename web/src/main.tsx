@@ -19,11 +19,18 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { styleNonce } from './csp-nonce.ts';
 import { restoreLanguage } from './i18n/language.ts';
+import { loadAhead } from './routes.tsx';
+import { readConfigAhead } from './session/server-config.ts';
 import { restoreTheme } from './theme-choice.ts';
 
 // Where the package that keeps a page from scrolling under a dialog looks for the nonce of its style sheet.
 Reflect.set(globalThis, '__webpack_nonce__', styleNonce());
 restoreTheme();
-await restoreLanguage();
-const root = document.getElementById('root');
-if (root) createRoot(root).render(<App />);
+// One after the other, each would wait for a phone's network again.
+loadAhead(location.pathname);
+const texts = restoreLanguage();
+readConfigAhead();
+void texts.then(() => {
+  const root = document.getElementById('root');
+  if (root) createRoot(root).render(<App />);
+});

@@ -5,50 +5,57 @@ import { Crash } from './shell/crash.tsx';
 import { Guard } from './shell/guard.tsx';
 import { Shell } from './shell/shell.tsx';
 
-/** Each page is loaded when it is first opened. */
-const Dashboard = lazy(() => import('./pages/today/today.tsx').then(({ Today }) => page(Today)));
-const Login = lazy(() => import('./pages/sign-in/sign-in.tsx').then(({ SignIn }) => page(SignIn)));
-const Missing = lazy(() => import('./pages/missing.tsx').then(({ Missing: One }) => page(One)));
-const Rules = lazy(() => import('./pages/rules/rules.tsx').then(({ Rules: One }) => page(One)));
-const Templates = lazy(() =>
+/** A page that is loaded when it is first opened, or before. */
+const later = (load: () => Promise<{ default: ComponentType }>) => Object.assign(lazy(load), { load });
+type Later = ReturnType<typeof later>;
+
+const Dashboard = later(() => import('./pages/today/today.tsx').then(({ Today }) => page(Today)));
+const Login = later(() => import('./pages/sign-in/sign-in.tsx').then(({ SignIn }) => page(SignIn)));
+const Missing = later(() => import('./pages/missing.tsx').then(({ Missing: One }) => page(One)));
+const Rules = later(() => import('./pages/rules/rules.tsx').then(({ Rules: One }) => page(One)));
+const Templates = later(() =>
   import('./pages/templates/list.tsx').then(({ TemplateList }) => page(TemplateList)),
 );
-const Editor = lazy(() => import('./pages/templates/editor.tsx').then(({ Editor: One }) => page(One)));
-const Difference = lazy(() =>
+const Editor = later(() => {
+  // Much larger than the page, and it is on every one: both are on their way at the same time.
+  import('./ui/code/code-editor.tsx').catch(() => undefined);
+  return import('./pages/templates/editor.tsx').then(({ Editor: One }) => page(One));
+});
+const Difference = later(() =>
   import('./pages/templates/difference.tsx').then(({ Difference: One }) => page(One)),
 );
-const Merge = lazy(() => import('./pages/templates/merge.tsx').then(({ Merge: One }) => page(One)));
-const Environments = lazy(() =>
+const Merge = later(() => import('./pages/templates/merge.tsx').then(({ Merge: One }) => page(One)));
+const Environments = later(() =>
   import('./pages/templates/environments.tsx').then(({ Environments: One }) => page(One)),
 );
-const Generator = lazy(() => import('./pages/hooks/generator.tsx').then(({ Generator: One }) => page(One)));
-const History = lazy(() => import('./pages/hooks/history.tsx').then(({ History: One }) => page(One)));
-const Usage = lazy(() => import('./pages/hooks/usage.tsx').then(({ Usage: One }) => page(One)));
-const Billing = lazy(() => import('./pages/billing/billing.tsx').then(({ Billing: One }) => page(One)));
-const Profile = lazy(() => import('./pages/profile/profile.tsx').then(({ Profile: One }) => page(One)));
-const People = lazy(() => import('./pages/settings/people.tsx').then(({ People: One }) => page(One)));
-const Account = lazy(() => import('./pages/settings/account.tsx').then(({ Account: One }) => page(One)));
-const Stores = lazy(() => import('./pages/sync/stores.tsx').then(({ Stores: One }) => page(One)));
-const Sheets = lazy(() => import('./pages/sync/sheets.tsx').then(({ Sheets: One }) => page(One)));
-const Mappings = lazy(() => import('./pages/sync/mappings.tsx').then(({ Mappings: One }) => page(One)));
-const Runs = lazy(() => import('./pages/sync/runs.tsx').then(({ Runs: One }) => page(One)));
-const Plan = lazy(() => import('./pages/sync/plan.tsx').then(({ Plan: One }) => page(One)));
-const Run = lazy(() => import('./pages/sync/run.tsx').then(({ RunPage }) => page(RunPage)));
-const Assets = lazy(() => import('./pages/assets/assets.tsx').then(({ Assets: One }) => page(One)));
-const Brand = lazy(() => import('./pages/brand/brand.tsx').then(({ BrandPage }) => page(BrandPage)));
-const VideoTemplates = lazy(() =>
+const Generator = later(() => import('./pages/hooks/generator.tsx').then(({ Generator: One }) => page(One)));
+const History = later(() => import('./pages/hooks/history.tsx').then(({ History: One }) => page(One)));
+const Usage = later(() => import('./pages/hooks/usage.tsx').then(({ Usage: One }) => page(One)));
+const Billing = later(() => import('./pages/billing/billing.tsx').then(({ Billing: One }) => page(One)));
+const Profile = later(() => import('./pages/profile/profile.tsx').then(({ Profile: One }) => page(One)));
+const People = later(() => import('./pages/settings/people.tsx').then(({ People: One }) => page(One)));
+const Account = later(() => import('./pages/settings/account.tsx').then(({ Account: One }) => page(One)));
+const Stores = later(() => import('./pages/sync/stores.tsx').then(({ Stores: One }) => page(One)));
+const Sheets = later(() => import('./pages/sync/sheets.tsx').then(({ Sheets: One }) => page(One)));
+const Mappings = later(() => import('./pages/sync/mappings.tsx').then(({ Mappings: One }) => page(One)));
+const Runs = later(() => import('./pages/sync/runs.tsx').then(({ Runs: One }) => page(One)));
+const Plan = later(() => import('./pages/sync/plan.tsx').then(({ Plan: One }) => page(One)));
+const Run = later(() => import('./pages/sync/run.tsx').then(({ RunPage }) => page(RunPage)));
+const Assets = later(() => import('./pages/assets/assets.tsx').then(({ Assets: One }) => page(One)));
+const Brand = later(() => import('./pages/brand/brand.tsx').then(({ BrandPage }) => page(BrandPage)));
+const VideoTemplates = later(() =>
   import('./pages/videos/templates.tsx').then(({ VideoTemplates: One }) => page(One)),
 );
-const Videos = lazy(() =>
+const Videos = later(() =>
   import('./pages/videos/gallery.tsx').then(({ VideoGallery }) => page(VideoGallery)),
 );
-const NewVideo = lazy(() => import('./pages/videos/new-video.tsx').then(({ NewVideo: One }) => page(One)));
-const Video = lazy(() => import('./pages/videos/video.tsx').then(({ VideoPage }) => page(VideoPage)));
+const NewVideo = later(() => import('./pages/videos/new-video.tsx').then(({ NewVideo: One }) => page(One)));
+const Video = later(() => import('./pages/videos/video.tsx').then(({ VideoPage }) => page(VideoPage)));
 
 type InShell = Exclude<PagePath, '/' | '/login' | '/register'>;
 
 /** The server's list of pages decides which there are: one too few or too many does not compile. */
-const IN_SHELL: Readonly<Record<InShell, ComponentType>> = {
+const IN_SHELL: Readonly<Record<InShell, Later>> = {
   '/assets': Assets,
   '/billing': Billing,
   '/brand': Brand,
@@ -76,6 +83,16 @@ const IN_SHELL: Readonly<Record<InShell, ComponentType>> = {
   '/videos/templates': VideoTemplates,
   '/videos/:id': Video,
 };
+
+/** Starts to load the page of an address, before there is anything to show it in. */
+export function loadAhead(path: string): void {
+  const pages: Readonly<Record<string, Later>> = { '/': Dashboard, '/login': Login, ...IN_SHELL };
+  const found = Object.entries(pages).find(([pattern]) =>
+    new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(path),
+  );
+  // What fails is tried again when the page is shown.
+  found?.[1].load().catch(() => undefined);
+}
 
 const OPEN: readonly InShell[] = ['/rules'];
 

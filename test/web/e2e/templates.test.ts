@@ -58,6 +58,10 @@ test('T2: the preview is what the server renders of the text as it is typed', as
   expect(await frame?.$eval('#said', (said) => said.textContent)).toContain('Parcel of');
 });
 
+test('a variable without a value is marked in the margin', async () => {
+  await person.page.waitForSelector('.cm-gutter-lint .cm-lint-marker-warning');
+});
+
 test('no key is lost or comes twice, however slow the browser is', async () => {
   const { page } = person;
   await page.emulateCPUThrottling(4);

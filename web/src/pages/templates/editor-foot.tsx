@@ -23,7 +23,8 @@ export function EditorFoot({ rendered, fault, lint, savedAt }: EditorFootProps) 
   const t = useText();
   const missing = rendered?.missing_variables.length ?? 0;
   return (
-    <footer className={css.foot}>
+    // What is above it grows while it loads: the foot shows itself once it has something to say.
+    <footer className={css.foot} data-waits={!rendered && !fault}>
       {fault ? (
         <State kind="err">{t('foot.broken')}</State>
       ) : (

@@ -1,6 +1,6 @@
 import type { ApiFault } from '../../api/fault.ts';
 import type { text } from '../../i18n/text.ts';
-import type { Mark } from '../../ui/code/code-editor.tsx';
+import type { Mark } from '../../ui/code/code-marks.ts';
 
 /** What to mark in the margin of a source: where it cannot be compiled, and variables that have no value. */
 export function sourceMarks(

@@ -6,7 +6,7 @@ import type { Input, Output } from '../../api/operation.ts';
 import { type getTemplate, listFixtures, saveFixture } from '../../api/operations.gen.ts';
 import { useWrite } from '../../api/write.ts';
 import { useText } from '../../i18n/text.ts';
-import type { Mark } from '../../ui/code/code-editor.tsx';
+import type { Mark } from '../../ui/code/code-marks.ts';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import css from './editor.module.css';
 import type { Values } from './sample-values.ts';
@@ -26,6 +26,8 @@ const AssistantDialog = lazy(() =>
 
 const PARTS = ['html', 'css', 'text'] as const;
 const SUBJECT_LENGTH = 60;
+/** More than a window shows of the source before the code editor is here. */
+const AT_FIRST = 4_000;
 
 type SourcePaneProps = {
   readonly template: Output<typeof getTemplate>;
@@ -97,7 +99,7 @@ export function SourcePane({
       <Line name="preheader" document={document} />
       {fault && <FaultBanner fault={fault} />}
       <div className={css.code}>
-        <Suspense fallback={null}>
+        <Suspense fallback={<pre className={css.source}>{content[part].slice(0, AT_FIRST)}</pre>}>
           <CodeEditor
             key={part}
             value={content[part]}

@@ -1,3 +1,4 @@
+import { useFirstReads } from '../../api/first-reads.ts';
 import { longDay } from '../../i18n/dates.ts';
 import { useText } from '../../i18n/text.ts';
 import { Page } from '../../ui/page.tsx';
@@ -14,12 +15,13 @@ import { Waiting } from './waiting.tsx';
 export function Today() {
   const t = useText();
   const sync = useSyncNow();
+  const areHere = useFirstReads();
   return (
     <Page name={t('nav.today')} title={longDay()} actions={<SyncNowButtons sync={sync} />}>
       <div className={css.outcome}>
         <SyncNowOutcome sync={sync} />
       </div>
-      <div className={css.today}>
+      <div className={css.today} hidden={!areHere}>
         <Waiting />
         <Hooks />
         <Stock sync={sync} />

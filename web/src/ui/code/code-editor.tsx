@@ -1,5 +1,4 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { Annotation, EditorState } from '@codemirror/state';
 import {
   drawSelection,
@@ -13,16 +12,9 @@ import { useEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { styleNonce } from '../../csp-nonce.ts';
 import './code.css';
+import type { Mark } from './code-marks.ts';
 import { makeScrollable } from './scrollable.ts';
 import { type CodeLanguage, templateLanguage } from './template-language.ts';
-
-/** Something to mark in the margin; lines and columns count from 1. */
-export type Mark = {
-  readonly line: number;
-  readonly col: number;
-  readonly severity: 'error' | 'warning';
-  readonly message: string;
-};
 
 type CodeEditorProps = {
   readonly value: string;
@@ -75,15 +67,22 @@ export function CodeEditor({
     });
   }, [value]);
 
+  const marked = useRef<EditorView>(undefined);
   useEffect(() => {
     const editor = view.current;
-    if (editor)
-      editor.dispatch(
-        setDiagnostics(
-          editor.state,
-          marks.map((mark) => diagnosticOf(mark, editor)),
-        ),
-      );
+    // Most templates have no faults: what shows them is loaded with the first one.
+    if (!editor || (marks.length === 0 && marked.current !== editor)) return;
+    marked.current = editor;
+    let isLatest = true;
+    import('./code-marks.ts').then(
+      ({ showMarks }) => {
+        if (isLatest && view.current === editor) showMarks(editor, marks);
+      },
+      () => undefined,
+    );
+    return () => {
+      isLatest = false;
+    };
   }, [marks]);
 
   return <div ref={host} className="cm-host" />;
@@ -100,7 +99,6 @@ function extensionsOf(language: CodeLanguage, label: string, latest: Latest) {
     highlightActiveLineGutter(),
     drawSelection(),
     history(),
-    lintGutter(),
     EditorState.tabSize.of(2),
     EditorView.lineWrapping,
     EditorView.cspNonce.of(styleNonce()),
@@ -113,10 +111,4 @@ function extensionsOf(language: CodeLanguage, label: string, latest: Latest) {
       if (update.docChanged && isTyped) flushSync(() => latest.current.onChange(update.state.doc.toString()));
     }),
   ];
-}
-
-function diagnosticOf({ line, col, severity, message }: Mark, { state }: EditorView): Diagnostic {
-  const at = state.doc.line(Math.min(Math.max(line, 1), state.doc.lines));
-  const from = Math.min(at.from + Math.max(col - 1, 0), at.to);
-  return { from, to: at.to, severity, message };
 }
