@@ -7,6 +7,7 @@ import { type getTemplate, listFixtures, saveFixture } from '../../api/operation
 import { useWrite } from '../../api/write.ts';
 import { useText } from '../../i18n/text.ts';
 import type { Mark } from '../../ui/code/code-editor.tsx';
+import panes from '../../ui/editor/editor.module.css';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import css from './editor.module.css';
 import type { Values } from './sample-values.ts';
@@ -59,8 +60,8 @@ export function SourcePane({
   );
   const names = template.variables.map(({ name }) => name);
   return (
-    <section className={css.write} aria-label={t('editor.source')}>
-      <div className={css.bar}>
+    <section className={panes.write} aria-label={t('editor.source')}>
+      <div className={panes.bar}>
         <div className="tabs bare" role="tablist" aria-label={t('editor.parts')}>
           {PARTS.map((one) => (
             <button
@@ -96,7 +97,7 @@ export function SourcePane({
       </Line>
       <Line name="preheader" document={document} />
       {fault && <FaultBanner fault={fault} />}
-      <div className={css.code}>
+      <div className={panes.code}>
         <Suspense fallback={null}>
           <CodeEditor
             key={part}
@@ -110,7 +111,7 @@ export function SourcePane({
         </Suspense>
       </div>
       <div className={css.blanks}>
-        <div className={css.bar}>
+        <div className={panes.bar}>
           <h2 className="h3">{t('variables.title')}</h2>
           {sample && <span className="cap">{t('variables.from', { sample })}</span>}
           <SaveSample template={template.name} values={values} sample={sample ?? 'sample'} />
