@@ -39,6 +39,9 @@ const Brand = lazy(() => import('./pages/brand/brand.tsx').then(({ BrandPage }) 
 const VideoTemplates = lazy(() =>
   import('./pages/videos/templates.tsx').then(({ VideoTemplates: One }) => page(One)),
 );
+const VideoTemplate = lazy(() =>
+  import('./pages/videos/template/template-page.tsx').then(({ TemplatePage }) => page(TemplatePage)),
+);
 const Videos = lazy(() =>
   import('./pages/videos/gallery.tsx').then(({ VideoGallery }) => page(VideoGallery)),
 );
@@ -74,6 +77,7 @@ const IN_SHELL: Readonly<Record<InShell, ComponentType>> = {
   '/videos': Videos,
   '/videos/new': NewVideo,
   '/videos/templates': VideoTemplates,
+  '/videos/templates/:name': VideoTemplate,
   '/videos/:id': Video,
 };
 
