@@ -9,7 +9,14 @@ type PlayerFrameProps = {
   readonly ratio: number;
   readonly title: string;
   /** A script of the template failed; `url` is the page that it failed in. */
-  readonly onFailure?: (failure: { readonly url: string; readonly message: string }) => void;
+  readonly onFailure?: (failure: ScriptFailure) => void;
+};
+
+export type ScriptFailure = {
+  readonly url: string;
+  readonly message: string;
+  /** Which script of the template, and how many lines below its start; both count from 0. */
+  readonly place: { readonly script: number; readonly line: number } | undefined;
 };
 
 /**
@@ -25,7 +32,8 @@ export function PlayerFrame({ url, ratio, title, onFailure }: PlayerFrameProps) 
     const onMessage = ({ source, data }: MessageEvent) => {
       if (url === undefined || source !== coming.current?.contentWindow) return;
       // The template's own scripts can send this too: it is shown as text, and no more.
-      if (typeof data?.failed === 'string') failed.current?.({ url, message: data.failed });
+      if (typeof data?.failed === 'string')
+        failed.current?.({ url, message: data.failed, place: placeIn(data) });
       else setSeen(url);
     };
     addEventListener('message', onMessage);
@@ -48,4 +56,8 @@ export function PlayerFrame({ url, ratio, title, onFailure }: PlayerFrameProps) 
       ))}
     </div>
   );
+}
+
+function placeIn({ script, line }: Readonly<Record<string, unknown>>): ScriptFailure['place'] {
+  return typeof script === 'number' && typeof line === 'number' ? { script, line } : undefined;
 }

@@ -64,7 +64,7 @@ export function Changes({ shown, newest, content, hasDraft }: ChangesProps) {
       {part === undefined ? (
         <p className={`mid ${css.note}`}>{t('videoEditor.same')}</p>
       ) : (
-        <div className={panes.code}>
+        <div className={`${panes.code} ${css.tall}`}>
           <Suspense fallback={null}>
             <CodeMerge
               before={textOf(part, before)}

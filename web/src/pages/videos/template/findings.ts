@@ -1,4 +1,5 @@
 import type { ApiFault, FieldError } from '../../../api/fault.ts';
+import type { ScriptFailure } from '../player-frame.tsx';
 import { FIELDS, type Finding, type TemplateContent, type TemplateField } from './template-fields.ts';
 
 type Warning = {
@@ -30,12 +31,12 @@ export function findingOf(warning: Warning, content: TemplateContent): Finding {
 }
 
 /** A script of the template that failed while it was played. */
-export const scriptFinding = ({ message, line }: { message: string; line?: number }): Finding => ({
-  field: 'html',
-  severity: 'error',
-  message,
-  ...(line !== undefined && { line, col: 1 }),
-});
+export function scriptFinding({ message, place }: ScriptFailure, { html }: TemplateContent): Finding {
+  const finding = { field: 'html', severity: 'error', message } as const;
+  const start = [...html.matchAll(/<script\b/gi)][place?.script ?? -1];
+  if (!start || !place) return finding;
+  return { ...finding, line: html.slice(0, start.index).split('\n').length + place.line, col: 1 };
+}
 
 /** `body.manifest.schema.properties` → `schema`, `properties`; the data of a preview is the sample. */
 function placeOf({ loc }: FieldError): (string | number)[] {

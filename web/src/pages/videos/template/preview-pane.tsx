@@ -7,7 +7,7 @@ import { useText } from '../../../i18n/text.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import panes from '../../../ui/editor/editor.module.css';
 import { ratioOf } from '../facts.ts';
-import { PlayerFrame } from '../player-frame.tsx';
+import { PlayerFrame, type ScriptFailure } from '../player-frame.tsx';
 import css from './template.module.css';
 import type { Aspect } from './template-fields.ts';
 
@@ -19,7 +19,7 @@ type PreviewPaneProps = {
   readonly setAspect: (aspect: string) => void;
   /** Why there is no preview, where it is at no place of the text. */
   readonly fault: ApiFault | null;
-  readonly onFailure?: (failure: { readonly url: string; readonly message: string }) => void;
+  readonly onFailure?: (failure: ScriptFailure) => void;
 };
 
 /** The template plays with its sample as a video would show it, in one of its shapes. */

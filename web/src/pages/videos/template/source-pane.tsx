@@ -5,6 +5,7 @@ import css from '../../../ui/editor/editor.module.css';
 import { State } from '../../../ui/state.tsx';
 import { fieldsOf } from '../data-schema.ts';
 import { Details } from './details.tsx';
+import own from './template.module.css';
 import type { EditedTemplate, Finding, Manifest, TemplateField } from './template-fields.ts';
 
 const CodeEditor = lazy(() =>
@@ -92,15 +93,18 @@ type CodeProps = Pick<SourcePaneProps, 'name' | 'edited' | 'manifest' | 'finding
 
 function Code({ name, part, edited, manifest, findings }: CodeProps) {
   const t = useText();
-  const own = findings.filter(({ field, line }) => field === part && line !== undefined);
-  const key = JSON.stringify(own);
+  const marked = findings.filter(({ field, line }) => field === part && line !== undefined);
+  const key = JSON.stringify(marked);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list is new with each draw, its text is not
-  const marks = useMemo(() => own.map(({ line = 1, col = 1, ...mark }) => ({ line, col, ...mark })), [key]);
+  const marks = useMemo(
+    () => marked.map(({ line = 1, col = 1, ...mark }) => ({ line, col, ...mark })),
+    [key],
+  );
   const names = ['title', 'duration', ...fieldsOf(manifest?.schema).map((field) => field.name)];
   return (
     <>
       <p className={`small dim ${css.about}`}>{t(ABOUT[part])}</p>
-      <div className={css.code}>
+      <div className={`${css.code} ${own.tall}`}>
         <Suspense fallback={null}>
           <CodeEditor
             value={edited.content[part]}

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { Copy, Plus } from 'lucide-react';
+import { Copy } from 'lucide-react';
 import { Link, useParams } from 'wouter';
 import { getVideoTemplate } from '../../../api/operations.gen.ts';
 import { useRead } from '../../../api/read.ts';
@@ -55,23 +55,14 @@ function BuiltIn({ template }: { readonly template: OwnTemplate }) {
       name={titleOf(template)}
       crumbs={[{ to: '/videos/templates', label: t('videos.templatesTitle') }]}
       actions={
-        <>
-          <Button
-            component={Link}
-            href={`/videos/new?template=${name}`}
-            leftSection={<Plus className="icon" />}
-          >
-            {t('videos.new')}
-          </Button>
-          <Button
-            component={Link}
-            href={`/videos/templates?new=1&from=${name}`}
-            variant="filled"
-            leftSection={<Copy className="icon" />}
-          >
-            {t('videoEditor.copy')}
-          </Button>
-        </>
+        <Button
+          component={Link}
+          href={`/videos/templates?new=1&from=${name}`}
+          variant="filled"
+          leftSection={<Copy className="icon" />}
+        >
+          {t('videoEditor.copy')}
+        </Button>
       }
     >
       <div className={css.builtIn}>

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import type { ApiFault } from '../../../api/fault.ts';
 import type { Input } from '../../../api/operation.ts';
 import type { previewVideoTemplate } from '../../../api/operations.gen.ts';
+import type { ScriptFailure } from '../player-frame.tsx';
 import { useVideoPreview } from '../use-video-preview.ts';
 import { findingOf, findingsOf, scriptFinding } from './findings.ts';
 import type { Aspect, Finding, Manifest, OwnTemplate, TemplateContent } from './template-fields.ts';
@@ -23,10 +24,8 @@ type Played = {
   readonly findings: readonly Finding[];
   /** Why it cannot be played, where that is at no place of the text. */
   readonly fault: ApiFault | null;
-  readonly onFailure: (failure: Failure) => void;
+  readonly onFailure: (failure: ScriptFailure) => void;
 };
-
-type Failure = { readonly url: string; readonly message: string };
 
 /** More would only say the same again: a script that fails in each frame. */
 const MAX_FAILURES = 5;
@@ -34,7 +33,7 @@ const MAX_FAILURES = 5;
 /** The page that plays what is typed, and what the server and the page itself say of it. */
 export function usePlayed({ template, content, manifest, shown, aspect }: PlayedInput): Played {
   const { name } = template;
-  const [failures, setFailures] = useState<readonly Failure[]>([]);
+  const [failures, setFailures] = useState<readonly ScriptFailure[]>([]);
   const typed = manifest && { html: content.html, manifest };
   const last = useRef<Pick<Request, 'html' | 'manifest'>>({
     html: template.html,
@@ -54,7 +53,7 @@ export function usePlayed({ template, content, manifest, shown, aspect }: Played
       : [
           ...placed,
           ...(preview.data?.warnings ?? []).map((warning) => findingOf(warning, content)),
-          ...scripts.map(({ message }) => scriptFinding(readPlace(message))),
+          ...scripts.map((failure) => scriptFinding(failure, content)),
         ],
     fault: placed.length > 0 ? null : preview.error,
     onFailure: (failure) =>
@@ -64,10 +63,4 @@ export function usePlayed({ template, content, manifest, shown, aspect }: Played
           : [failure, ...known].slice(0, MAX_FAILURES),
       ),
   };
-}
-
-/** The player ends a message with the line, `Uncaught TypeError: … (12)`. */
-function readPlace(message: string): { message: string; line?: number } {
-  const [, said, line] = /^([\s\S]*) \((\d+)\)$/.exec(message) ?? [];
-  return said === undefined ? { message } : { message: said, line: Number(line) };
 }
