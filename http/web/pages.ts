@@ -31,6 +31,7 @@ export const PAGES = [
   '/videos',
   '/videos/new',
   '/videos/templates',
+  '/videos/templates/:name',
   '/videos/:id',
 ] as const;
 

@@ -105,7 +105,11 @@ export function previewDocument(
     ...{ start, volume, loop, from, speed },
     source,
   }));
-  const options: PreviewOptions = { width, height, fps, frames, captions, tracks, seed: 1, warnings };
+  const options: PreviewOptions = {
+    ...{ width, height, fps, frames, captions, tracks, seed: 1, warnings },
+    // Before the scripts of the player come: they add no line.
+    ...(page.scripts && { scriptLines: linesOf(/<script\b/gi, serialize(tree)) }),
+  };
   head?.childNodes.unshift(
     ...[
       ...(page.scripts ? [element(head, 'script', { src: `${engineUrl}/clock.ts` })] : []),
@@ -114,6 +118,15 @@ export function previewDocument(
     ],
   );
   return withAssets(serialize(tree), page);
+}
+
+function linesOf(searched: RegExp, text: string): number[] {
+  let [line, done] = [1, 0];
+  return [...text.matchAll(searched)].map(({ index }) => {
+    line += text.slice(done, index).split('\n').length - 1;
+    done = index;
+    return line;
+  });
 }
 
 // Pages a quarter of this size are already slow to open.

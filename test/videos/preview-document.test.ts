@@ -38,6 +38,7 @@ test('the document is the page with its assets in it, and the player', () => {
     tracks,
     seed: 1,
     warnings: [],
+    scriptLines: [],
   };
   const meta = `<meta name="video-preview" content="${JSON.stringify(told).replaceAll('"', '&quot;').replace('<', '&lt;')}">`;
   const wanted = HTML.replace('<!doctype', '<!DOCTYPE')

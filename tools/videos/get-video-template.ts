@@ -8,7 +8,7 @@ export const getVideoTemplate = defineTool({
   name: 'get_video_template',
   title: 'Get a video template',
   description:
-    'Get a video template: the schema of its data, sample data, aspects and its HTML. To change your own templates, use save_video_template.',
+    'Get a video template: the schema of its data, sample data, aspects and its HTML. version reads an earlier version of yours. To change your own templates, use save_video_template.',
   keywords: {
     en: [
       'html of a video template',
@@ -30,16 +30,27 @@ export const getVideoTemplate = defineTool({
   effect: 'read',
   scope: 'videos:read',
   rest: { route: 'GET /video-templates/{template}', etag: ({ etag }) => etag },
-  input: z.object({ template: KnownTemplate }),
+  input: z.object({
+    template: KnownTemplate,
+    version: z.int().min(1).max(1_000_000_000).optional().meta({ description: 'Default: the one in use' }),
+  }),
   output: WholeTemplate,
-  run: async ({ template: name }, { app, caller }) =>
-    presentTemplateWithHtml(await app.videos.templates.get(caller.accountId, name)),
+  run: async ({ template: name, version }, { app, caller }) =>
+    presentTemplateWithHtml(await app.videos.templates.get(caller.accountId, name, version)),
   examples: [
     { title: 'A built-in template', input: { template: 'default' } },
     {
       title: 'A template of the account',
       given: [['save_video_template', greeting]],
       input: { template: greeting.template },
+    },
+    {
+      title: 'An earlier version',
+      given: [
+        ['save_video_template', greeting],
+        ['save_video_template', { ...greeting, html: '<div id="stage">Oops {{title}}</div>' }],
+      ],
+      input: { template: greeting.template, version: 1 },
     },
   ],
 });

@@ -40,18 +40,24 @@ export const saveVideoTemplate = defineTool({
     template: VideoTemplateName,
     html: z.string().min(1).max(LIMITS.htmlBytes),
     manifest: Manifest.strict(),
+    expected_version: z
+      .int()
+      .min(0)
+      .max(1_000_000_000)
+      .optional()
+      .meta({ description: 'Version you read, 0 for a new one; nothing else is replaced' }),
   }),
   output: WholeTemplate.extend({
     created: z.boolean().meta({ description: 'False when an existing template was replaced' }),
     warnings: z.array(Warning),
   }),
-  run: async ({ template: name, ...content }, call) => {
+  run: async ({ template: name, expected_version: expectedVersion, ...content }, call) => {
     const { app, caller, signal, ifMatch } = call;
     const { templates } = app.videos;
     const { template, ...saved } = await templates.save(
       caller.accountId,
       { name, ...content },
-      { ifMatch, signal },
+      { ifMatch, expectedVersion, signal },
     );
     return localizeWarnings({ ...presentTemplateWithHtml(template), ...saved }, call);
   },

@@ -46,6 +46,10 @@ const Brand = later(() => import('./pages/brand/brand.tsx').then(({ BrandPage })
 const VideoTemplates = later(() =>
   import('./pages/videos/templates.tsx').then(({ VideoTemplates: One }) => page(One)),
 );
+const VideoTemplate = later(() => {
+  import('./ui/code/code-editor.tsx').catch(() => undefined);
+  return import('./pages/videos/template/template-page.tsx').then(({ TemplatePage }) => page(TemplatePage));
+});
 const Videos = later(() =>
   import('./pages/videos/gallery.tsx').then(({ VideoGallery }) => page(VideoGallery)),
 );
@@ -81,6 +85,7 @@ const IN_SHELL: Readonly<Record<InShell, Later>> = {
   '/videos': Videos,
   '/videos/new': NewVideo,
   '/videos/templates': VideoTemplates,
+  '/videos/templates/:name': VideoTemplate,
   '/videos/:id': Video,
 };
 

@@ -30,7 +30,10 @@ async function play(options: PreviewOptions): Promise<void> {
   darken();
   const doubts = [...stage.warnings, ...stage.tooLong.map((text) => `↔ ${text}`), ...options.warnings];
   if (doubts.length > 0) controls.showMessage(`⚠ ${doubts.map(shortened).join(' · ')}`);
-  pageClock()?.onFailure((message) => controls.showMessage(`✗ ${shortened(message)}`));
+  pageClock()?.onFailure((message) => {
+    controls.showMessage(`✗ ${shortened(message)}`);
+    report(message, options.scriptLines);
+  });
   stage.element.addEventListener('click', head.toggle);
   addEventListener('resize', fitWindow);
   fitWindow();
@@ -62,6 +65,16 @@ function shortened(text: string): string {
 
 const described = document.querySelector<HTMLMetaElement>('meta[name="video-preview"]');
 if (described) await play(JSON.parse(described.content)).finally(announce);
+
+/** What a script says when it fails can be of the template, so only pages of this server hear it. */
+function report(message: string, scriptLines: readonly number[] = []): void {
+  if (parent === window) return;
+  const [, failed = message, line] = /^(.*) \((\d+)\)$/s.exec(message) ?? [];
+  const script = scriptLines.findLastIndex((start) => start <= Number(line));
+  // The page has other lines than the template: what both have in common are the scripts.
+  const place = script < 0 ? {} : { script, line: Number(line) - (scriptLines[script] ?? 0) };
+  parent.postMessage({ failed: failed.slice(0, 500), ...place }, location.origin);
+}
 
 /** A page that frames the player shows it from now on. It learns nothing else, so anyone may hear it. */
 function announce(): void {

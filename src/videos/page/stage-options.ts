@@ -33,4 +33,6 @@ export type PreviewOptions = StageOptions & {
   readonly tracks: readonly PreviewTrack[];
   /** What is doubtful about the data, in the reader's language. */
   readonly warnings: readonly string[];
+  /** Where each script of the template starts in the page, of a template with scripts; lines count from 1. */
+  readonly scriptLines?: readonly number[];
 };

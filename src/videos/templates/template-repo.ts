@@ -35,25 +35,34 @@ type SaveOptions = {
   readonly limit: number;
   /** Versions that are kept of each. */
   readonly versions: number;
+  /** The newest version there may be, 0 for none; by default whichever there is. */
+  readonly expectedVersion?: number | undefined;
   /** The version whose content it is, after a rollback. */
   readonly rolledBackFrom?: number;
 };
 
-/** Inserts or replaces a template as its next version, which is returned; undefined when the account would have too many. */
+/**
+ * Inserts or replaces a template as its next version, which is returned; undefined when the account would have too many, or
+ * the newest version is not the expected one.
+ */
 export async function saveTemplate(
   sql: Sql,
   accountId: string,
   { name, html, manifest }: z.output<typeof Content>,
-  { limit, versions, rolledBackFrom }: SaveOptions,
+  { limit, versions, expectedVersion, rolledBackFrom }: SaveOptions,
 ): Promise<number | undefined> {
+  const expected = expectedVersion ?? null;
   const [saved] = await sql`
     with saved as (
       insert into video_templates (account_id, name, html, manifest)
       select ${accountId}::text, ${name}::text, ${html}::text, ${sql.json(manifest)}::jsonb
       where ${limit}::int > (
         select count(*) from video_templates where account_id = ${accountId} and name <> ${name})
+        and (coalesce(${expected}::int, 0) = 0 or exists (
+          select from video_templates where account_id = ${accountId} and name = ${name}))
       on conflict (account_id, name) do update set
         html = excluded.html, manifest = excluded.manifest, revision = video_templates.revision + 1, updated_at = now()
+        where ${expected}::int is null or video_templates.revision = ${expected}::int
       returning account_id, name, html, manifest, revision),
     kept as (
       insert into video_template_versions (account_id, name, version, html, manifest, rolled_back_from)

@@ -25,6 +25,13 @@ type Saved = {
   readonly warnings: readonly Warning[];
 };
 
+type Precondition = {
+  /** Entity tags; the replaced template must have one of them. */
+  readonly ifMatch?: readonly string[] | undefined;
+  /** The newest version the caller knows, 0 for none. */
+  readonly expectedVersion?: number | undefined;
+};
+
 type RolledBack = { readonly template: VideoTemplate; readonly rolledBackFrom: number };
 
 export type VideoTemplates = ReturnType<typeof createVideoTemplates>;
@@ -46,12 +53,19 @@ export function createVideoTemplates({ sql, builtIns, check }: TemplatesDeps) {
     return row && toTemplate(row);
   }
 
-  async function get(accountId: string, name: string): Promise<VideoTemplate> {
+  async function get(accountId: string, name: string, version?: number): Promise<VideoTemplate> {
     const found = await find(accountId, name);
+    if (found && version !== undefined) return toTemplate(await versionOf(accountId, name, version));
     if (found) return found;
     const suggestion = closest(name, await namesOf(accountId));
     if (suggestion === undefined) throw new Fault('not_found.video_template', { name });
     throw new Fault('not_found.video_template_close', { name, suggestion });
+  }
+
+  async function versionOf(accountId: string, name: string, version: number) {
+    const row = await templateRepo.findVersion(sql, accountId, name, version);
+    if (!row) throw new Fault('not_found.video_template_version', { name, version });
+    return row;
   }
 
   function requireOwnName(name: string): void {
@@ -68,7 +82,10 @@ export function createVideoTemplates({ sql, builtIns, check }: TemplatesDeps) {
     /** All templates, sorted by name. */
     list,
 
-    /** @throws Fault not_found.video_template */
+    /**
+     * The version in use, or an earlier one of the account's own.
+     * @throws Fault not_found.video_template, not_found.video_template_version
+     */
     get,
 
     /**
@@ -86,23 +103,24 @@ export function createVideoTemplates({ sql, builtIns, check }: TemplatesDeps) {
 
     /**
      * Saves a template of the account, replacing one of the same name.
-     * @param ifMatch entity tags; the replaced template must have one of them
      * @throws Fault built_in.video_template, those of `CheckTemplate`, conflict.too_many_video_templates,
-     * precondition_failed.etag
+     * precondition_failed.etag, head_moved.video_template, name_taken.video_template
      */
     async save(
       accountId: string,
       content: { readonly name: string; readonly html: string; readonly manifest: Manifest },
-      { ifMatch, ...asker }: QueueCaller & { readonly ifMatch?: readonly string[] | undefined } = {},
+      { ifMatch, expectedVersion, ...asker }: QueueCaller & Precondition = {},
     ): Promise<Saved> {
       requireOwnName(content.name);
       const warnings = await check(toTemplate({ ...content, version: 0 }), { ...asker, accountId });
       const replaced = ifMatch && (await find(accountId, content.name));
       if (ifMatch && !(replaced && ifMatch.includes(replaced.tag)))
         throw new Fault('precondition_failed.etag');
-      const version = await templateRepo.saveTemplate(sql, accountId, content, LIMITS);
-      if (version === undefined)
-        throw new Fault('conflict.too_many_video_templates', { limit: LIMITS.limit });
+      const version = await templateRepo.saveTemplate(sql, accountId, content, {
+        ...LIMITS,
+        expectedVersion,
+      });
+      if (version === undefined) throw await whyNotSaved(accountId, content.name, expectedVersion);
       return { created: version === 1, template: toTemplate({ ...content, version }), warnings };
     },
 
@@ -141,8 +159,7 @@ export function createVideoTemplates({ sql, builtIns, check }: TemplatesDeps) {
       const current = await get(accountId, name);
       const wanted = to ?? (current.version ?? 0) - 1;
       if (to === undefined && wanted < 1) throw new Fault('conflict.video_template_first', { name });
-      const row = await templateRepo.findVersion(sql, accountId, name, wanted);
-      if (!row) throw new Fault('not_found.video_template_version', { name, version: wanted });
+      const row = await versionOf(accountId, name, wanted);
       const options = { ...LIMITS, rolledBackFrom: wanted };
       const version = await templateRepo.saveTemplate(sql, accountId, row, options);
       if (version === undefined)
@@ -155,6 +172,14 @@ export function createVideoTemplates({ sql, builtIns, check }: TemplatesDeps) {
       return templateRepo.listTemplates(sql, accountId);
     },
   };
+
+  async function whyNotSaved(accountId: string, name: string, expected: number | undefined): Promise<Fault> {
+    const version = (await templateRepo.findTemplate(sql, accountId, name))?.version ?? 0;
+    if (expected === undefined || expected === version)
+      return new Fault('conflict.too_many_video_templates', { limit: LIMITS.limit });
+    if (expected === 0) return new Fault('name_taken.video_template', { name });
+    return new Fault('head_moved.video_template', { name, version, expected });
+  }
 
   async function namesOf(accountId: string): Promise<string[]> {
     return (await list(accountId)).map(({ name }) => name);

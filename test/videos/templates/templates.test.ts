@@ -170,6 +170,38 @@ test('saving again takes the place of what there was', async () => {
   });
 });
 
+test('of two saves on one version the second is refused, also at the same time, and replaces nothing', async () => {
+  await templates.save('acc_a', content('card'), { expectedVersion: 0 });
+  const saves = ['<b id="stage">', '<i id="stage">'].map((html) =>
+    templates.save('acc_a', content('card', html), { expectedVersion: 1 }),
+  );
+  const ended = await Promise.allSettled(saves);
+  expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(await faultOf(templates.save('acc_a', content('card'), { expectedVersion: 1 }))).toMatchObject({
+    code: 'head_moved',
+    status: 409,
+    detail: expect.stringContaining("'card' is now at version 2; you expected 1."),
+  });
+  expect(await faultOf(templates.save('acc_a', content('card'), { expectedVersion: 0 }))).toMatchObject({
+    code: 'name_taken',
+    status: 409,
+  });
+  // One that someone else deleted does not come back unseen.
+  expect(await faultOf(templates.save('acc_a', content('gone'), { expectedVersion: 3 }))).toMatchObject({
+    code: 'head_moved',
+  });
+  expect((await templates.get('acc_a', 'card')).version).toBe(2);
+  expect(await namesOf('acc_a')).not.toContain('own gone');
+});
+
+test('an earlier version is read by its number', async () => {
+  await templates.save('acc_a', content('card', '<p id="stage">one'));
+  await templates.save('acc_a', content('card', '<p id="stage">two'));
+  expect(await templates.get('acc_a', 'card', 1)).toMatchObject({ version: 1, html: '<p id="stage">one' });
+  expect(await faultOf(templates.get('acc_a', 'card', 3))).toMatchObject({ status: 404 });
+  expect(await faultOf(templates.get('acc_b', 'card', 1))).toMatchObject({ status: 404 });
+});
+
 test("an unknown name is a 404 to a reader, a 422 to who asks for a video; another account's is unknown", async () => {
   await templates.save('acc_a', content('private'));
   expect(await faultOf(templates.get('acc_b', 'private'))).toMatchObject({

@@ -23,6 +23,16 @@ beforeAll(async () => {
       bump: 'auto',
     });
   }
+  // A template of the account's own, with a version to go back to.
+  const own = { html: '<div id="stage"><h1>{{title}}</h1></div>', manifest: { title: 'Parcel' } };
+  for (const html of [own.html, `<!-- ours -->\n${own.html}`]) {
+    const saved = await fetch(`${app.url}/video-templates/parcel`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...own, html }),
+    });
+    expect(saved.ok).toBe(true);
+  }
   const mark = new URL('../../../web/public/mark.svg', import.meta.url);
   const stored = await fetch(`${app.url}/v1/assets/images/mark.svg`, {
     method: 'PUT',
@@ -62,6 +72,14 @@ const PAGES = [
   ['a wall without videos', '/videos'],
   ['the form of a new video', '/videos/new?template=listicle'],
   ['the video templates', '/videos/templates'],
+  ['the form of a new video template', '/videos/templates?new=1&from=product'],
+  ['a built-in video template', '/videos/templates/hook'],
+  ['the editor of a video template', '/videos/templates/parcel'],
+  ['the schema of a video template', '/videos/templates/parcel?part=schema'],
+  ['the details of a video template', '/videos/templates/parcel?part=details'],
+  ['the preview of a video template on a phone', '/videos/templates/parcel?pane=preview'],
+  ['the versions of a video template on a phone', '/videos/templates/parcel?pane=versions'],
+  ['the changes of a video template', '/videos/templates/parcel?version=1'],
   ['the assets', '/assets'],
   ['the assets as a list', '/assets?view=list'],
   ['an asset', '/assets?asset=images/mark.svg'],

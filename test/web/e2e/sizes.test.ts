@@ -100,6 +100,7 @@ test.each([
   ['src/pages/videos/gallery.tsx', 12],
   ['src/pages/videos/new-video.tsx', 19],
   ['src/pages/videos/templates.tsx', 12],
+  ['src/pages/videos/template/template-page.tsx', 22],
   ['src/pages/videos/video.tsx', 12],
   ['src/pages/assets/assets.tsx', 20],
   ['src/pages/brand/brand.tsx', 18],
@@ -130,9 +131,12 @@ test('the editor with everything that a desk loads with it is at most 200 KB of 
     'src/pages/templates/variables-table.tsx',
     'src/pages/templates/version-rail.tsx',
   );
+  const videos = whole('src/pages/videos/template/template-page.tsx', 'src/ui/code/code-editor.tsx');
   const changes = whole('src/pages/templates/difference.tsx', 'src/ui/code/code-merge.tsx');
-  console.log(`editor: ${editor.toFixed(1)} KB, changes: ${changes.toFixed(1)} KB of scripts`);
-  expect(Math.max(editor, changes)).toBeLessThanOrEqual(200);
+  console.log(
+    `editor: ${editor.toFixed(1)} KB, of videos: ${videos.toFixed(1)} KB, changes: ${changes.toFixed(1)} KB of scripts`,
+  );
+  expect(Math.max(editor, videos, changes)).toBeLessThanOrEqual(200);
 });
 
 test('no page but those of the editor downloads the editor', () => {

@@ -15,7 +15,13 @@ import {
 } from 'lucide-react';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { listSheets, listStores, listTemplates, listVideos } from '../api/operations.gen.ts';
+import {
+  listSheets,
+  listStores,
+  listTemplates,
+  listVideos,
+  listVideoTemplates,
+} from '../api/operations.gen.ts';
 import { useRead } from '../api/read.ts';
 import { language, setLanguage } from '../i18n/language.ts';
 import { useText } from '../i18n/text.ts';
@@ -68,6 +74,7 @@ function useActions(): SpotlightActionGroupData[] {
   const { data: stores } = useRead(listStores, { limit: 200 }, { enabled: isLetIn });
   const { data: sheets } = useRead(listSheets, { limit: 200 }, { enabled: isLetIn });
   const { data: videos } = useRead(listVideos, { limit: 50 }, { enabled: isLetIn });
+  const { data: looks } = useRead(listVideoTemplates, {}, { enabled: isLetIn });
   const isDark = document.documentElement.classList.contains('dark');
   return [
     {
@@ -84,6 +91,12 @@ function useActions(): SpotlightActionGroupData[] {
           label: t('videos.new'),
           leftSection: <Clapperboard className="icon" />,
           onClick: () => go('/videos/new'),
+        },
+        {
+          id: 'new-video-template',
+          label: t('videoEditor.new'),
+          leftSection: <Plus className="icon" />,
+          onClick: () => go('/videos/templates?new=1'),
         },
         {
           id: 'write-hooks',
@@ -162,6 +175,15 @@ function useActions(): SpotlightActionGroupData[] {
           leftSection: <Mail className="icon" />,
           onClick: () => go(`/templates/${encodeURIComponent(name)}`),
         })),
+        ...(looks?.items ?? [])
+          .filter(({ built_in }) => !built_in)
+          .map(({ name, manifest }) => ({
+            id: `video template ${name}`,
+            label: manifest.title,
+            description: t('palette.videoTemplate', { template: name }),
+            leftSection: <Clapperboard className="icon" />,
+            onClick: () => go(`/videos/templates/${encodeURIComponent(name)}`),
+          })),
         ...(videos?.items ?? []).map(({ id, title }) => ({
           id: `video ${id}`,
           label: title,

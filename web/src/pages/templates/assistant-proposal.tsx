@@ -5,9 +5,9 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { useText } from '../../i18n/text.ts';
 import { Banner } from '../../ui/banner.tsx';
 import css from './assistant.module.css';
-import { SOURCE_FIELDS, type SourceField } from './drafts.ts';
 import type { Proposal } from './use-assistant.ts';
 import type { EditedDocument } from './use-document.ts';
+import { SOURCE_FIELDS, type SourceField } from './use-document.ts';
 
 const CodeMerge = lazy(() =>
   import('../../ui/code/code-merge.tsx').then(({ CodeMerge: One }) => ({ default: One })),

@@ -13,7 +13,7 @@ import { Banner } from '../../ui/banner.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import { Page } from '../../ui/page.tsx';
 import css from './difference.module.css';
-import { SOURCE_FIELDS } from './drafts.ts';
+import { SOURCE_FIELDS } from './use-document.ts';
 
 const CodeMerge = lazy(() =>
   import('../../ui/code/code-merge.tsx').then(({ CodeMerge: One }) => ({ default: One })),

@@ -3,8 +3,8 @@ import type { Output } from '../../api/operation.ts';
 import type { lintTemplate } from '../../api/operations.gen.ts';
 import { number, shortDate } from '../../i18n/dates.ts';
 import { useText } from '../../i18n/text.ts';
+import css from '../../ui/editor/editor.module.css';
 import { State } from '../../ui/state.tsx';
-import css from './editor.module.css';
 import type { Rendered } from './use-preview.ts';
 
 type Lint = Output<typeof lintTemplate>;

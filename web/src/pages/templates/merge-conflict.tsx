@@ -2,9 +2,9 @@ import { memo, useMemo } from 'react';
 import { useText } from '../../i18n/text.ts';
 import { State } from '../../ui/state.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
-import { SOURCE_FIELDS } from './drafts.ts';
 import css from './merge.module.css';
 import { type Choice, type Conflict, textOf } from './merge-choices.ts';
+import { SOURCE_FIELDS } from './use-document.ts';
 import { type Piece, piecesOf } from './word-marks.ts';
 
 type MergeConflictProps = {

@@ -5,6 +5,7 @@ import type { Output } from '../../api/operation.ts';
 import type { getTemplate } from '../../api/operations.gen.ts';
 import { useText } from '../../i18n/text.ts';
 import { useSearchParam } from '../../search-param.ts';
+import panes from '../../ui/editor/editor.module.css';
 import { PreviewFrame } from '../../ui/preview-frame.tsx';
 import css from './editor.module.css';
 import { PdfButton } from './pdf-button.tsx';
@@ -33,8 +34,8 @@ export function PreviewPane({
   const night = t(isDark ? 'preview.day' : 'preview.night');
   const pictures = t(loadsImages ? 'preview.blockImages' : 'preview.loadImages');
   return (
-    <section className={css.look} aria-label={t('preview.title')}>
-      <div className={css.bar}>
+    <section aria-label={t('preview.title')}>
+      <div className={panes.bar}>
         <SegmentedControl
           aria-label={t('preview.width')}
           value={width}
@@ -68,7 +69,7 @@ export function PreviewPane({
         <span className="data strong clip">{rendered?.subject ?? t('preview.noSubject')}</span>
         <span className="small dim clip">{rendered?.preheader ?? ''}</span>
       </div>
-      <div className={css.stage}>
+      <div className={panes.stage}>
         {width === 'text' ? (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached without a mouse
           <section className={css.plain} tabIndex={0} aria-label={t('preview.text')}>

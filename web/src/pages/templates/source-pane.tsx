@@ -7,6 +7,7 @@ import { type getTemplate, listFixtures, saveFixture } from '../../api/operation
 import { useWrite } from '../../api/write.ts';
 import { useText } from '../../i18n/text.ts';
 import type { Mark } from '../../ui/code/code-marks.ts';
+import panes from '../../ui/editor/editor.module.css';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import css from './editor.module.css';
 import type { Values } from './sample-values.ts';
@@ -61,8 +62,8 @@ export function SourcePane({
   );
   const names = template.variables.map(({ name }) => name);
   return (
-    <section className={css.write} aria-label={t('editor.source')}>
-      <div className={css.bar}>
+    <section className={panes.write} aria-label={t('editor.source')}>
+      <div className={panes.bar}>
         <div className="tabs bare" role="tablist" aria-label={t('editor.parts')}>
           {PARTS.map((one) => (
             <button
@@ -98,8 +99,8 @@ export function SourcePane({
       </Line>
       <Line name="preheader" document={document} />
       {fault && <FaultBanner fault={fault} />}
-      <div className={css.code}>
-        <Suspense fallback={<pre className={css.source}>{content[part].slice(0, AT_FIRST)}</pre>}>
+      <div className={panes.code}>
+        <Suspense fallback={<pre className={panes.source}>{content[part].slice(0, AT_FIRST)}</pre>}>
           <CodeEditor
             key={part}
             value={content[part]}
@@ -112,7 +113,7 @@ export function SourcePane({
         </Suspense>
       </div>
       <div className={css.blanks}>
-        <div className={css.bar}>
+        <div className={panes.bar}>
           <h2 className="h3">{t('variables.title')}</h2>
           {sample && <span className="cap">{t('variables.from', { sample })}</span>}
           <SaveSample template={template.name} values={values} sample={sample ?? 'sample'} />

@@ -13,8 +13,7 @@ import {
   updateTemplate,
 } from '../../api/operations.gen.ts';
 import { stream } from '../../api/stream.ts';
-import { SOURCE_FIELDS, type SourceField } from './drafts.ts';
-import type { EditedDocument } from './use-document.ts';
+import { type EditedDocument, SOURCE_FIELDS, type SourceField } from './use-document.ts';
 
 type Fields = Readonly<Partial<Record<SourceField, string>>>;
 

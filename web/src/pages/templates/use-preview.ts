@@ -5,7 +5,7 @@ import type { Input, Output } from '../../api/operation.ts';
 import { type getTemplate, lintTemplate, renderTemplate } from '../../api/operations.gen.ts';
 import { language } from '../../i18n/language.ts';
 import { useSettled } from '../../settled.ts';
-import type { SourceField } from './drafts.ts';
+import type { SourceField } from './use-document.ts';
 
 const RENDER_DELAY_MS = 150;
 const LINT_DELAY_MS = 600;

@@ -1,11 +1,9 @@
-import { Link } from 'wouter';
 import { listVersions } from '../../api/operations.gen.ts';
 import { useRead } from '../../api/read.ts';
-import { ago } from '../../i18n/dates.ts';
 import { useText } from '../../i18n/text.ts';
+import { Rail, RailEntry } from '../../ui/editor/rail.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import { EnvironmentTags } from '../../ui/tag.tsx';
-import css from './version-rail.module.css';
 
 type VersionRailProps = {
   readonly template: string;
@@ -14,7 +12,7 @@ type VersionRailProps = {
   readonly hasDraft: boolean;
 };
 
-/** The versions of a branch as a line, newest first. What is not saved yet is its first, dashed point. */
+/** The versions of a branch. */
 export function VersionRail({ template, branch, hasDraft }: VersionRailProps) {
   const t = useText();
   const { data, error, refetch } = useRead(listVersions, { template, branch, limit: 100 });
@@ -22,35 +20,23 @@ export function VersionRail({ template, branch, hasDraft }: VersionRailProps) {
   return (
     <>
       <FaultBanner fault={error} retry={() => void refetch()} />
-      <ol className={css.rail} aria-label={t('versions.of', { template })}>
-        {hasDraft && (
-          <li data-draft>
-            <i aria-hidden="true" />
-            <span className={css.entry}>
-              <b className="mono">{t('versions.notSaved')}</b>
-            </span>
-          </li>
-        )}
+      <Rail label={t('versions.of', { template })} hasDraft={hasDraft}>
         {data?.items.map(({ id, version, created_at, message, author, environments }) => (
-          <li key={id} data-live={environments.includes('production') || undefined}>
-            <i aria-hidden="true" />
-            <Link
-              href={`${path}?from=${encodeURIComponent(version)}&to=${encodeURIComponent(branch)}`}
-              className={css.entry}
-            >
-              <span className="row">
-                <b className="mono">{version}</b>
-                <span className="micro dim push">{ago(created_at)}</span>
-              </span>
-              <span className="small mid clip">
-                {message !== '' && `${message} · `}
-                <span className="dim">{author}</span>
-              </span>
-              {environments.length > 0 && <EnvironmentTags names={environments} />}
-            </Link>
-          </li>
+          <RailEntry
+            key={id}
+            version={version}
+            at={created_at}
+            to={`${path}?from=${encodeURIComponent(version)}&to=${encodeURIComponent(branch)}`}
+            isLive={environments.includes('production')}
+          >
+            <span className="small mid clip">
+              {message !== '' && `${message} · `}
+              <span className="dim">{author}</span>
+            </span>
+            {environments.length > 0 && <EnvironmentTags names={environments} />}
+          </RailEntry>
         ))}
-      </ol>
+      </Rail>
     </>
   );
 }

@@ -7,10 +7,11 @@ import type { Output } from '../../api/operation.ts';
 import type { getTemplate } from '../../api/operations.gen.ts';
 import { type TextKey, useText } from '../../i18n/text.ts';
 import { useSearchParam } from '../../search-param.ts';
+import css from '../../ui/editor/editor.module.css';
+import { PaneTabs } from '../../ui/editor/pane-tabs.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EnvironmentTags } from '../../ui/tag.tsx';
 import { BranchMenu } from './branch-menu.tsx';
-import css from './editor.module.css';
 import { EditorFoot } from './editor-foot.tsx';
 import { PreviewPane } from './preview-pane.tsx';
 import type { Values } from './sample-values.ts';
@@ -45,7 +46,7 @@ export function Workbench({ template, branch }: { readonly template: Template; r
   const sample = useSample(template.name);
   const values = typedValues ?? sample?.data ?? {};
   const { rendered, linted } = usePreview(template, document.content, values as Data);
-  useHotkeys([['mod+S', () => document.isChanged && setSaving(true)]], []);
+  useHotkeys([['mod+S', () => document.isChanged && setSaving(true)]], [], true);
   const pane = PANES.find((one) => one === chosenPane) ?? 'write';
   const isShown = (one: (typeof PANES)[number]) => !isNarrow || pane === one;
   const path = `/templates/${encodeURIComponent(template.name)}`;
@@ -89,7 +90,11 @@ export function Workbench({ template, branch }: { readonly template: Template; r
           )}
         </>
       }
-      {...(isNarrow && { tabs: <PaneTabs pane={pane} setPane={setPane} /> })}
+      {...(isNarrow && {
+        tabs: (
+          <PaneTabs pane={pane} setPane={setPane} panes={PANES.map((one) => [one, t(PANE_LABELS[one])])} />
+        ),
+      })}
     >
       <div className={css.panes}>
         {isShown('versions') && (
@@ -138,18 +143,5 @@ export function Workbench({ template, branch }: { readonly template: Template; r
         </Suspense>
       )}
     </Page>
-  );
-}
-
-function PaneTabs({ pane, setPane }: { readonly pane: string; readonly setPane: (pane: string) => void }) {
-  const t = useText();
-  return (
-    <div className="tabs" role="tablist" aria-label={t('editor.panes')}>
-      {PANES.map((one) => (
-        <button key={one} type="button" role="tab" aria-selected={pane === one} onClick={() => setPane(one)}>
-          {t(PANE_LABELS[one])}
-        </button>
-      ))}
-    </div>
   );
 }

@@ -8,18 +8,33 @@ type PlayerFrameProps = {
   /** Width by height. */
   readonly ratio: number;
   readonly title: string;
+  /** A script of the template failed; `url` is the page that it failed in. */
+  readonly onFailure?: (failure: ScriptFailure) => void;
+};
+
+export type ScriptFailure = {
+  readonly url: string;
+  readonly message: string;
+  /** Which script of the template, and how many lines below its start; both count from 0. */
+  readonly place: { readonly script: number; readonly line: number } | undefined;
 };
 
 /**
  * A video that plays before it is rendered, in a page with an origin of its own. When another comes, the former stays until the
  * new one says that it can be seen.
  */
-export function PlayerFrame({ url, ratio, title }: PlayerFrameProps) {
+export function PlayerFrame({ url, ratio, title, onFailure }: PlayerFrameProps) {
   const [seen, setSeen] = useState<string>();
   const coming = useRef<HTMLIFrameElement>(null);
+  const failed = useRef(onFailure);
+  failed.current = onFailure;
   useEffect(() => {
-    const onMessage = ({ source }: MessageEvent) => {
-      if (source === coming.current?.contentWindow) setSeen(url);
+    const onMessage = ({ source, data }: MessageEvent) => {
+      if (url === undefined || source !== coming.current?.contentWindow) return;
+      // The template's own scripts can send this too: it is shown as text, and no more.
+      if (typeof data?.failed === 'string')
+        failed.current?.({ url, message: data.failed, place: placeIn(data) });
+      else setSeen(url);
     };
     addEventListener('message', onMessage);
     return () => removeEventListener('message', onMessage);
@@ -41,4 +56,8 @@ export function PlayerFrame({ url, ratio, title }: PlayerFrameProps) {
       ))}
     </div>
   );
+}
+
+function placeIn({ script, line }: Readonly<Record<string, unknown>>): ScriptFailure['place'] {
+  return typeof script === 'number' && typeof line === 'number' ? { script, line } : undefined;
 }

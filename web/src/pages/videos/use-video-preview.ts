@@ -8,7 +8,7 @@ import { useSettled } from '../../settled.ts';
 
 export type VideoPreview = Output<typeof previewVideoTemplate>;
 
-const TYPING_MS = 400;
+const TYPING_MS = 250;
 /** Links work for an hour; one that is asked for again is made again well before. */
 const TTL_MS = 30 * 60 * 1000;
 

@@ -3,6 +3,7 @@ import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { styleNonce } from '../../csp-nonce.ts';
+import { text } from '../../i18n/text.ts';
 import './code.css';
 import { makeScrollable } from './scrollable.ts';
 import { type CodeLanguage, templateLanguage } from './template-language.ts';
@@ -61,6 +62,7 @@ function readOnly(language: CodeLanguage, label: string): Extension[] {
   return [
     lineNumbers(),
     EditorView.lineWrapping,
+    EditorState.phrases.of({ '$ unchanged lines': text('difference.unchanged') }),
     EditorState.readOnly.of(true),
     EditorView.editable.of(false),
     EditorView.cspNonce.of(styleNonce()),

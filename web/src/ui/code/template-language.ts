@@ -1,6 +1,6 @@
 import { autocompletion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
-import { css } from '@codemirror/lang-css';
-import { html } from '@codemirror/lang-html';
+import { cssLanguage } from '@codemirror/lang-css';
+import { autoCloseTags, htmlLanguage } from '@codemirror/lang-html';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import {
@@ -13,7 +13,7 @@ import {
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-export type CodeLanguage = 'html' | 'css' | 'text';
+export type CodeLanguage = 'html' | 'css' | 'json' | 'text';
 
 /** Colors are tokens, so they follow the theme without a new editor. */
 const LOOK = HighlightStyle.define([
@@ -30,22 +30,38 @@ const EXPRESSION = new MatchDecorator({
   decoration: ([found]) => Decoration.mark({ class: /\{\{[#/>]/.test(found) ? 'cm-block' : 'cm-variable' }),
 });
 
-class Expressions {
-  decorations: DecorationSet;
-  constructor(view: EditorView) {
-    this.decorations = EXPRESSION.createDeco(view);
-  }
-  update(update: ViewUpdate) {
-    this.decorations = EXPRESSION.updateDeco(update, this.decorations);
-  }
-}
+/** Names, texts, and all other values of JSON. */
+const JSON_VALUE = new MatchDecorator({
+  regexp: /"(?:[^"\\]|\\.)*"(\s*:)?|\b(?:true|false|null|\d[\d.eE+-]*)\b/g,
+  decoration: ([found, isName]) =>
+    Decoration.mark({ class: isName ? 'cm-name' : found.startsWith('"') ? 'cm-text' : 'cm-number' }),
+});
+
+const marked = (matches: MatchDecorator) =>
+  class {
+    decorations: DecorationSet;
+    constructor(view: EditorView) {
+      this.decorations = matches.createDeco(view);
+    }
+    update(update: ViewUpdate) {
+      this.decorations = matches.updateDeco(update, this.decorations);
+    }
+  };
+
+/** Without the suggestions that come with a grammar: those offered here are the variables alone. */
+const GRAMMARS: Readonly<Record<CodeLanguage, readonly Extension[]>> = {
+  html: [htmlLanguage, autoCloseTags],
+  css: [cssLanguage],
+  json: [ViewPlugin.fromClass(marked(JSON_VALUE), { decorations: (plugin) => plugin.decorations })],
+  text: [],
+};
 
 /** How a template is colored, and which variables are offered after `{{`. */
 export function templateLanguage(language: CodeLanguage, variables: () => readonly string[]): Extension[] {
   return [
-    ...(language === 'html' ? [html()] : language === 'css' ? [css()] : []),
+    ...GRAMMARS[language],
     syntaxHighlighting(LOOK),
-    ViewPlugin.fromClass(Expressions, { decorations: (plugin) => plugin.decorations }),
+    ViewPlugin.fromClass(marked(EXPRESSION), { decorations: (plugin) => plugin.decorations }),
     autocompletion({ override: [(context) => complete(context, variables())] }),
   ];
 }

@@ -1,33 +1,32 @@
 import { user } from '../../session/session.ts';
 
 /** What a person typed and did not save. */
-export type Draft = {
+export type Draft<Field extends string> = {
   /** The version it changes. */
   readonly base: string;
-  readonly fields: Readonly<Partial<Record<SourceField, string>>>;
+  readonly fields: Fields<Field>;
   readonly savedAt: string;
 };
 
-export const SOURCE_FIELDS = ['html', 'css', 'text', 'subject', 'preheader'] as const;
-export type SourceField = (typeof SOURCE_FIELDS)[number];
+export type Fields<Field extends string> = Readonly<Partial<Record<Field, string>>>;
 
 const STORE = 'drafts';
 
-/** Drafts stay in this browser, by person, template and branch, until they are saved or discarded. */
-export async function readDraft(template: string, branch: string): Promise<Draft | undefined> {
-  return await request<Draft | undefined>('readonly', (store) => store.get(keyOf(template, branch)));
+/** Drafts stay in this browser, by person and what they change, until they are saved or discarded. */
+export async function readDraft<Field extends string>(of: string): Promise<Draft<Field> | undefined> {
+  return await request<Draft<Field> | undefined>('readonly', (store) => store.get(keyOf(of)));
 }
 
-export async function writeDraft(template: string, branch: string, draft: Draft): Promise<void> {
-  await request('readwrite', (store) => store.put(draft, keyOf(template, branch)));
+export async function writeDraft<Field extends string>(of: string, draft: Draft<Field>): Promise<void> {
+  await request('readwrite', (store) => store.put(draft, keyOf(of)));
 }
 
-export async function deleteDraft(template: string, branch: string): Promise<void> {
-  await request('readwrite', (store) => store.delete(keyOf(template, branch)));
+export async function deleteDraft(of: string): Promise<void> {
+  await request('readwrite', (store) => store.delete(keyOf(of)));
 }
 
 /** A browser may be shared: the next person who signs in does not see what another typed. */
-const keyOf = (template: string, branch: string) => `${user().id ?? 'local'} ${template} ${branch}`;
+const keyOf = (of: string) => `${user().id ?? 'local'} ${of}`;
 
 async function request<Result>(
   mode: IDBTransactionMode,

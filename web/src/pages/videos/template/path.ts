@@ -1,0 +1,2 @@
+/** The page of a video template. */
+export const pathOf = (template: string) => `/videos/templates/${encodeURIComponent(template)}`;
