@@ -92,7 +92,7 @@ async function create(server: ServerProcess, name: string): Promise<boolean> {
 const names = Array.from({ length: RESOURCES - 3 }, (_, at) => `mail-${at}`);
 const paths = [
   ...names.map((name) => `/v1/templates/${name}?include=html`),
-  ...['/api/sync/store', '/api/sync/sheet', '/v1/templates/mail-1/versions'],
+  ...['/api/sync/stores', '/api/sync/sheets', '/v1/templates/mail-1/versions'],
 ];
 
 const readAll = (server: ServerProcess) =>
@@ -131,6 +131,7 @@ describe.each(PAIRS)('a backup of %s under load, restored on %s', (from, to) => 
     const sheet = await server.rest('POST', '/api/sync/sheet', {
       body: { spreadsheet_id: 'demo', name: 'Stock' },
     });
+    expect([store.status, sheet.status]).toEqual([201, 201]);
     const made = await newVideo(server, 'made before');
     await completed(server, made);
     const waiting = await Promise.all([1, 2, 3].map((number) => newVideo(server, `waits ${number}`)));
@@ -150,6 +151,7 @@ describe.each(PAIRS)('a backup of %s under load, restored on %s', (from, to) => 
     isSaving = false;
     await Promise.all(writers);
     const [resources, film] = [await readAll(server), await fileOf(server, made)];
+    expect(resources.filter((text) => !text.startsWith('200 '))).toEqual([]);
     await server.kill();
 
     const target = await newPlace(to);
