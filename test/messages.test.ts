@@ -163,7 +163,7 @@ describe('a message over REST', () => {
 describe('a message in the web client', () => {
   // Only other callers can cause these: the client has no field, header or command for them.
   const ELSEWHERE =
-    /^(bad_request|invalid_json|idempotency_|internal\.migration|unsupported_media_type|unauthenticated\.(metrics|webhook)|forbidden\.(opaque_origin|other_site)|not_found\.mcp_disabled|conflict\.(backup_key|database_exists|webhook_disabled|task_|hooks_deleted)|too_large\.(bundle|pdf)|validation_failed\.(save_to|query|path_field|alias|body|bump|rollback|resolution|selectors|source|data$|idempotency_key|require_from|asset_range|asset_offset|asset_sources|captions|gif|run_order|import_source|edit_and_field|edit_repeated|plan_choice|service_account|cut|rows))/;
+    /^(bad_request|invalid_json|idempotency_|internal\.migration|unsupported_media_type|unauthenticated\.(metrics|webhook)|forbidden\.(opaque_origin|other_site)|not_found\.(mcp_disabled|schema)|conflict\.(backup_|database_exists|database_used|webhook_disabled|task_|hooks_deleted)|too_large\.(bundle|pdf)|validation_failed\.(save_to|query|path_field|alias|body|bump|rollback|resolution|selectors|source|data$|idempotency_key|require_from|asset_range|asset_offset|asset_sources|captions|gif|run_order|import_source|edit_and_field|edit_repeated|plan_choice|service_account|cut|rows))/;
 
   test('names no operation and no call of REST, in any sentence', () => {
     const names = new RegExp(`\\b(${registry.tools.map(({ name }) => name).join('|')})\\b`);

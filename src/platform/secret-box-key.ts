@@ -16,7 +16,8 @@ const BYTES = 32;
 
 /**
  * The key of the secret box: the operator's, or with the embedded database one of its own, in a file beside the data
- * folder, since a key does not belong where a copy of the data takes it along. It is made on first use.
+ * folder, since a key does not belong where a copy of the data takes it along. It is made on first use. With PostgreSQL
+ * the file is there after the move from an embedded database, and is never made: nodes would make different ones.
  * The promise is rejected with Fault not_configured.encryption where there is neither.
  */
 export function secretBoxKey({ encryptionKey, engine, dataDir }: SecretBoxKeyDeps): () => Promise<Buffer> {
@@ -24,13 +25,27 @@ export function secretBoxKey({ encryptionKey, engine, dataDir }: SecretBoxKeyDep
 
   async function find(): Promise<Buffer> {
     if (encryptionKey) return Buffer.from(encryptionKey);
-    if (engine === 'postgres') throw new Fault('not_configured.encryption');
+    const file = keyFile(dataDir);
     try {
-      return await fileKey(`${resolve(dataDir)}.key`);
+      const key = engine === 'postgres' ? await read(file) : await fileKey(file);
+      if (key) return key;
     } catch (cause) {
       throw new Fault('not_configured.encryption', {}, { cause });
     }
+    throw new Fault('not_configured.encryption');
   }
+}
+
+/** Beside the data folder. */
+export function keyFile(dataDir: string): string {
+  return `${resolve(dataDir)}.key`;
+}
+
+/** The key that a file holds as text. @throws Error for another text */
+export function parseKey(text: string, file: string): Buffer {
+  const key = Buffer.from(text.trim(), 'base64');
+  if (key.length !== BYTES) throw new Error(`${file} holds no key of ${BYTES} bytes in base64`);
+  return key;
 }
 
 async function fileKey(file: string): Promise<Buffer> {
@@ -47,10 +62,7 @@ async function read(file: string): Promise<Buffer | undefined> {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   });
-  if (text === undefined) return undefined;
-  const key = Buffer.from(text.trim(), 'base64');
-  if (key.length !== BYTES) throw new Error(`${file} holds no key of ${BYTES} bytes in base64`);
-  return key;
+  return text === undefined ? undefined : parseKey(text, file);
 }
 
 /** Whole or not at all, and never in place of another: of two processes the first one's stays. */

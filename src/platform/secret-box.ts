@@ -56,6 +56,11 @@ export function createSecretBox({ key }: Parts): SecretBox {
   };
 }
 
+/** Says which key it is, as each envelope does, and nothing else about it. */
+export function nameOfKey(key: Buffer): string {
+  return keysOf(key).name.toString('hex');
+}
+
 /** The key itself opens nothing: one that comes of it does, and another gives it a name. */
 function keysOf(key: Buffer): { readonly cipherKey: Buffer; readonly name: Buffer } {
   const derive = (purpose: string, length: number) =>

@@ -61,7 +61,7 @@ export const SETTINGS = {
   ),
   ENCRYPTION_KEY: optionalSecret(
     z.string().min(32, 'at least 32 characters'),
-    'Server secret that encrypts the credentials of connected stores and sheets; at least 32 characters and the same on every node. Create one with `openssl rand -base64 32`. Unset: the embedded database creates one in DATA_DIR.key beside its folder; with PostgreSQL, stores and sheets cannot be connected.',
+    'Server secret that encrypts the credentials of connected stores and sheets; at least 32 characters and the same on every node. Create one with `openssl rand -base64 32`. Unset: the key in DATA_DIR.key, which the embedded database creates and a restored backup brings to PostgreSQL; without it, stores and sheets cannot be connected there.',
   ),
   OIDC_ISSUER: optional(
     issuerUrl,

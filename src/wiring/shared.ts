@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createPrompts } from '../ai/prompts.ts';
 import { createAudit } from '../audit/audit.ts';
 import type { Config } from '../config.ts';
@@ -7,9 +7,7 @@ import { createFiles } from '../files/files.ts';
 import { createIdempotency } from '../idempotency/idempotency.ts';
 import { exportPages } from '../identity/accounts/account-export.ts';
 import { createJobs } from '../jobs/jobs.ts';
-import type { Blobs } from '../platform/blobs/blobs.ts';
-import { createFolderBlobs } from '../platform/blobs/folder-blobs.ts';
-import { createS3Blobs } from '../platform/blobs/s3-blobs.ts';
+import { blobsPlace, openBlobs } from '../platform/blobs/open-blobs.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import { createLoggedEmail, type Mail } from '../platform/mail.ts';
@@ -45,16 +43,6 @@ export function createBase(database: Database, config: Config, log: Log): Base {
   };
 }
 
-/** Where files are: a bucket, or a folder. */
-function openBlobs(config: Config): Blobs {
-  return config.s3 ? createS3Blobs(config.s3) : createFolderBlobs(filesPlace(config));
-}
-
-/** As the operator knows it. */
-function filesPlace({ s3, blobsDir, dataDir }: Config): string {
-  return s3 ? `s3://${s3.bucket}/${s3.prefix}` : resolve(blobsDir ?? join(dataDir, 'files'));
-}
-
 /** Sends emails over SMTP; on a loopback server without SMTP, writes them to the log. Undefined elsewhere. */
 function openMail({ smtpUrl, mailFrom, loopback }: Config, log: Log): Mail | undefined {
   if (smtpUrl && mailFrom) return createSmtpMail({ url: smtpUrl, from: mailFrom });
@@ -69,7 +57,7 @@ export function wireShared({ database, sql, queue, config, log, audit, blobs, me
   const rateLimits = createRateLimits({ sql, rates: config.rateLimits });
   const jobs = createJobs({ sql, queue, log, metrics });
   const notices = createNotices(FOLLOWED_CHANNELS);
-  const nodes = createNodes({ database, blobs, place: filesPlace(config), log });
+  const nodes = createNodes({ database, blobs, place: blobsPlace(config), log });
   return defineService({
     api: { audit, confirmations, files, idempotency, rateLimits, jobs, nodes, notices },
     listeners: [

@@ -100,6 +100,14 @@ describe('its key', () => {
     await expect(key()).rejects.toMatchObject({ key: 'not_configured.encryption' });
   });
 
+  test('on PostgreSQL is the one that a backup brought, and none is made', async () => {
+    const key = Buffer.alloc(32, 7);
+    await writeFile(join(folder, 'data.key'), key.toString('base64'));
+    const parts = { encryptionKey: undefined, engine: 'postgres', dataDir: join(folder, 'data') } as const;
+    expect(await secretBoxKey(parts)()).toEqual(key);
+    expect(await readdir(folder)).toEqual(['data.key']);
+  });
+
   test('is else made on first use, in a file beside the data folder that only the server may read', async () => {
     const key = embedded();
     expect(await readdir(folder)).toEqual([]);

@@ -119,6 +119,20 @@ async function createOnServer(server: string, migrations: string): Promise<Place
   };
 }
 
+/** A database on a server that has no tables. */
+export async function createEmpty(server: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
+  const name = `stallhand_test_${randomUUID().replaceAll('-', '')}`;
+  const admin = postgres(server, { max: 1, onnotice: () => {} });
+  await admin.unsafe(`create database ${name}`);
+  return {
+    url: urlOf(server, name),
+    async drop() {
+      await admin.unsafe(`drop database if exists ${name} with (force)`);
+      await admin.end();
+    },
+  };
+}
+
 async function makeServerTemplate(admin: postgres.Sql, server: string, template: string, migrations: string) {
   for (const name of await outdated(admin))
     await admin.unsafe(`drop database if exists ${name} with (force)`);

@@ -26,6 +26,7 @@ export async function openTestEmbedded(limits: Partial<BridgeLimits> = {}): Prom
     dataDir: place.dataDir,
     sql,
     socket: embedded.socket,
+    copyTo: embedded.copyTo,
     async close() {
       await sql.end({ timeout: 1 });
       await embedded.close();

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
+import { answerCopy, CopyAsk } from '../../src/platform/backup/embedded-copy.ts';
 import type { Log } from '../../src/platform/log.ts';
 import { writeLine } from '../../src/platform/shared-folder/lines.ts';
 import { offerFolder } from '../../src/platform/shared-folder/offer-folder.ts';
@@ -69,6 +70,11 @@ async function receiveGuest(
   if (LeaveAsk.safeParse(ask).success) {
     await leave?.();
     writeLine(socket, { state: leave ? 'ready' : 'stays' });
+    socket.end();
+    return;
+  }
+  if (CopyAsk.safeParse(ask).success) {
+    writeLine(socket, await answerCopy(app.database, config.dataDir));
     socket.end();
     return;
   }

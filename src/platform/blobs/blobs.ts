@@ -19,6 +19,8 @@ export type Blobs = {
   open(key: string, range?: ByteRange): Promise<OpenBlob | undefined>;
   /** Removes the blob, if there is one. */
   delete(key: string): Promise<void>;
+  /** Keys of all blobs. Changes nothing. */
+  list(): AsyncIterable<string>;
   /** Keys of blobs stored before the time. Also removes what interrupted writes of before then left. */
   keys(before: Date): AsyncIterable<string>;
 };

@@ -32,6 +32,11 @@ export function createFolderBlobs(folder: string): Blobs {
 
     delete: (key) => rm(pathOf(key), { force: true }),
 
+    async *list() {
+      for await (const { name } of filesIn(folder))
+        if (!name.includes(DRAFT)) yield name.replaceAll('~', '/');
+    },
+
     async *keys(before) {
       for await (const { dir, name } of filesIn(folder)) {
         const path = join(dir, name);
@@ -73,8 +78,12 @@ async function copyTo(draft: string, path: string): Promise<void> {
   }
 }
 
+const PART = /^[0-9a-f]{2}$/;
+
 async function* filesIn(folder: string) {
   for (const part of await readdir(folder).catch(emptyIfMissing)) {
+    // Such as lost+found, where the folder is a disk.
+    if (!PART.test(part)) continue;
     const dir = join(folder, part);
     for (const name of await readdir(dir).catch(emptyIfMissing)) yield { dir, name };
   }

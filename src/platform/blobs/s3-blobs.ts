@@ -99,19 +99,27 @@ export function createS3Blobs(place: S3Place, { idleTimeoutMs = IDLE_TIMEOUT_MS 
       await client.send(new sdk.DeleteObjectCommand(object)).catch(refuse);
     },
 
+    async *list() {
+      for await (const { key } of objects()) yield key;
+    },
+
     async *keys(before) {
-      const { sdk, client } = await load();
-      // Pages begin after a name, not at a token: deletions between two pages change nothing, and every server knows names.
-      for (let last: string | undefined; ; ) {
-        const command = new sdk.ListObjectsCommand({ Bucket: bucket, Prefix: prefix, Marker: last });
-        const page = await client.send(command).catch(refuse);
-        for (const { Key: key, LastModified: at } of page.Contents ?? [])
-          if (key && at && at < before) yield key.slice(prefix.length);
-        last = page.Contents?.at(-1)?.Key;
-        if (!page.IsTruncated || last === undefined) return;
-      }
+      for await (const { key, at } of objects()) if (at < before) yield key;
     },
   };
+
+  async function* objects() {
+    const { sdk, client } = await load();
+    // Pages begin after a name, not at a token: deletions between two pages change nothing, and every server knows names.
+    for (let last: string | undefined; ; ) {
+      const command = new sdk.ListObjectsCommand({ Bucket: bucket, Prefix: prefix, Marker: last });
+      const page = await client.send(command).catch(refuse);
+      for (const { Key: key, LastModified: at } of page.Contents ?? [])
+        if (key && at) yield { key: key.slice(prefix.length), at };
+      last = page.Contents?.at(-1)?.Key;
+      if (!page.IsTruncated || last === undefined) return;
+    }
+  }
 }
 
 function openClient(

@@ -20,6 +20,8 @@ export type Database = {
   /** For long work that no one waits for: on the embedded database, its statements let all others go first. */
   readonly background: Sql;
   readonly engine: 'embedded' | 'postgres';
+  /** Copies the embedded database into a folder that does not exist, as it is at one moment; undefined for PostgreSQL. */
+  readonly copyTo: ((folder: string) => Promise<void>) | undefined;
   /** Connections of this process: those that are open, and how many there may be. */
   connections(): { readonly open: number; readonly max: number };
   close(): Promise<void>;
@@ -84,6 +86,7 @@ async function openServer(url: string, shared: PoolOptions): Promise<Database> {
       sql,
       background: sql,
       engine: 'postgres',
+      copyTo: undefined,
       connections: () => ({ open: sockets.open(), max: options.max }),
       close: () => closePool(sql).finally(hosts.close),
     };
@@ -125,6 +128,7 @@ export async function connectEmbedded(embedded: Embedded, connection: Connection
     sql,
     background,
     engine: 'embedded',
+    copyTo: embedded.copyTo,
     connections: () => ({ open: sockets.open(), max: options.max }),
     async close() {
       maintenance.stop();

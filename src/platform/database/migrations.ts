@@ -37,6 +37,17 @@ export async function migrate(sql: Sql, folder = FOLDER): Promise<string[]> {
   return names;
 }
 
+/**
+ * Applies the migrations up to a number to a database that has none, in the caller's transaction.
+ * @throws Fault internal.migration_unknown where this release has no such migration, conflict.database_used
+ */
+export async function migrateNew(tx: Tx, upTo: number, folder = FOLDER): Promise<void> {
+  const migrations = await readMigrations(folder);
+  if (upTo > migrations.length) throw new Fault('internal.migration_unknown', { version: upTo });
+  if ((await prepare(tx, migrations)) > 0) throw new Fault('conflict.database_used');
+  for (const migration of migrations.slice(0, upTo)) await apply(tx, migration);
+}
+
 /** Checks that nothing is left to migrate, and changes nothing. @throws Fault internal.migration_pending */
 export async function requireMigrated(sql: Sql, folder = FOLDER): Promise<void> {
   const migrations = await readMigrations(folder);

@@ -21,7 +21,8 @@ type NodesDeps = {
   readonly renewMs?: number;
 };
 
-const MARK = 'store-mark';
+/** Key of the blob that tells stores of files apart. */
+export const STORE_MARK = 'store-mark';
 const RENEW_MS = 15_000;
 /** A node that missed so many renewals is gone. */
 const MISSED = 3;
@@ -87,12 +88,12 @@ async function readMark(sql: Sql, blobs: Blobs): Promise<string> {
     const made = await read(blobs);
     if (made) return made;
     const mark = newId('files');
-    await blobs.put(MARK, Buffer.from(mark));
+    await blobs.put(STORE_MARK, Buffer.from(mark));
     return mark;
   });
 }
 
 async function read(blobs: Blobs): Promise<string | undefined> {
-  const blob = await blobs.open(MARK);
+  const blob = await blobs.open(STORE_MARK);
   return blob && String(await buffer(blob.stream));
 }

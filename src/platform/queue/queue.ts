@@ -253,7 +253,10 @@ type Crew = {
 /** Of one queue, with those whose jobs are away. Each refreshes its lease every 3 s. */
 const MAX_WORKERS = 32;
 
-const abandonedName = (name: string) => `${name}_abandoned`;
+/** Ends the name of the queue that has the jobs of another one that were given up. */
+export const ABANDONED = '_abandoned';
+
+const abandonedName = (name: string) => `${name}${ABANDONED}`;
 
 /** A dead process is noticed at most this long after its lease has expired. */
 const CHECK_MS = 2_000;

@@ -68,6 +68,14 @@ export function testBlobs(open: () => Promise<Blobs>, { firstByte = true } = {})
     expect(await read(blobs, 'a/b')).toBeUndefined();
   });
 
+  test('all keys are listed, and nothing is changed', async () => {
+    const blobs = await open();
+    await blobs.put('acc_1/abc', Buffer.from('x'));
+    await blobs.put('mark', Buffer.from('y'));
+    expect((await Array.fromAsync(blobs.list())).sort()).toEqual(['acc_1/abc', 'mark']);
+    expect(await read(blobs, 'mark')).toEqual({ size: 1, text: 'y' });
+  });
+
   test('a second put takes the place of the first', async () => {
     const blobs = await open();
     await blobs.put('key', Buffer.from('first'));

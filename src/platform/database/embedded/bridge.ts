@@ -29,11 +29,18 @@ export type Bridge = {
    * immediately after a crash or `close`.
    */
   socket(precedence?: 'background'): Duplex;
+  /**
+   * Calls `work` while no statement or transaction runs, once everything that was committed is in the files.
+   * @throws SessionLockError when an open transaction does not end in time
+   */
+  still<T>(work: () => Promise<T>): Promise<T>;
   /** True after a crash; every query then fails. */
   readonly stopped: boolean;
   /** Closes every connection and rolls back open transactions. */
   close(): Promise<void>;
 };
+
+const CHECKPOINT_TIMEOUT_MS = 60_000;
 
 /** What the others need between two statements of one request. */
 const QUIET_MS = 3;
@@ -43,7 +50,7 @@ const QUIET_MS = 3;
  * keeps the session to itself, and notifications reach every connection that listens.
  */
 export function createBridge(session: EmbeddedSession, limits: BridgeLimits): Bridge {
-  const lock = createSessionLock<WireSocket>(limits.lockTimeoutMs);
+  const lock = createSessionLock<object>(limits.lockTimeoutMs);
   const sockets = new Set<WireSocket>();
   const inBackground = new WeakSet<WireSocket>();
   const leaving = new Set<Promise<void>>();
@@ -68,6 +75,7 @@ export function createBridge(session: EmbeddedSession, limits: BridgeLimits): Br
 
   return {
     socket,
+    still,
     close,
     get stopped() {
       return stopped;
@@ -106,6 +114,17 @@ export function createBridge(session: EmbeddedSession, limits: BridgeLimits): Br
     await new Promise(setImmediate);
     const isBusy = () => others.size > 0 || performance.now() < othersAt + QUIET_MS;
     while (isBusy() && performance.now() < patience) await delay(1);
+  }
+
+  async function still<T>(work: () => Promise<T>): Promise<T> {
+    const owner = {};
+    await lock.acquire(owner);
+    try {
+      await run(queryMessage('checkpoint'), CHECKPOINT_TIMEOUT_MS);
+      return await work();
+    } finally {
+      lock.release(owner);
+    }
   }
 
   async function close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, readdir, rename, rm, rmdir, statfs } from 'node:fs/promises';
+import { chmod, constants, cp, mkdir, readdir, rename, rm, rmdir, statfs } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { Fault } from '../../../errors.ts';
@@ -25,6 +25,11 @@ export type Embedded = {
    * crashed database cannot be reopened.
    */
   socket(precedence?: 'background'): Promise<Duplex>;
+  /**
+   * Copies the database into a folder that does not exist, as it is at one moment. Others wait for as long as this takes,
+   * which is next to nothing where the file system copies on write.
+   */
+  copyTo(folder: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -59,6 +64,7 @@ async function serveFolder(folder: string, lock: FolderLock, limits: BridgeLimit
       }
       return current.bridge.socket(precedence);
     },
+    copyTo: (copy) => current.bridge.still(() => copyFolder(folder, copy)),
     async close() {
       await reopening?.catch(() => {});
       await current.bridge.close();
@@ -81,8 +87,13 @@ async function serveFolder(folder: string, lock: FolderLock, limits: BridgeLimit
   }
 }
 
+/** Copies the files of a database that is at rest. The copy has its name only once it is whole. */
+export async function copyFolder(folder: string, copy: string): Promise<void> {
+  await fillFolder(copy, (draft) => cp(folder, draft, { recursive: true, mode: constants.COPYFILE_FICLONE }));
+}
+
 /** Opens the database in a folder that the caller has locked; creates it if there is none. */
-export async function openFolder(folder: string): Promise<PgliteSession> {
+async function openFolder(folder: string): Promise<PgliteSession> {
   await removeDrafts(folder);
   const found = await inspectFolder(folder);
   if (found === 'something else') throw unreadableFault(folder, 'it has no PG_VERSION');
@@ -112,7 +123,7 @@ function unreadableFault(folder: string, reason: string, cause?: unknown): Fault
   return new Fault('internal.database_unreadable', { folder, reason }, { cause });
 }
 
-export type FolderContent = 'none' | 'database' | 'something else';
+type FolderContent = 'none' | 'database' | 'something else';
 
 /** Inspects the folder without changing it. */
 export async function inspectFolder(folder: string): Promise<FolderContent> {
@@ -125,7 +136,7 @@ export async function inspectFolder(folder: string): Promise<FolderContent> {
  * Creates the database in a temporary sibling folder and renames it into place, so a killed process leaves no partial
  * database. The caller holds the folder's lock.
  */
-export async function fillFolder(folder: string, fill: (draft: string) => Promise<void>): Promise<void> {
+async function fillFolder(folder: string, fill: (draft: string) => Promise<void>): Promise<void> {
   const draft = `${folder}.tmp-${randomUUID()}`;
   try {
     await fill(draft);
@@ -138,7 +149,7 @@ export async function fillFolder(folder: string, fill: (draft: string) => Promis
 }
 
 /** Removes temporary folders of killed processes. The caller holds the folder's lock, so none is in use. */
-export async function removeDrafts(folder: string): Promise<void> {
+async function removeDrafts(folder: string): Promise<void> {
   const start = `${basename(folder)}.tmp-`;
   const drafts = (await readdir(dirname(folder))).filter((name) => name.startsWith(start));
   await Promise.all(drafts.map((name) => rm(join(dirname(folder), name), { recursive: true, force: true })));

@@ -23,13 +23,12 @@ async function answer(request: Request): Promise<void> {
   }
 }
 
-async function respond(request: Request): Promise<Uint8Array<ArrayBuffer> | Blob | undefined> {
+async function respond(request: Request): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (request.kind === 'open') {
-    engine = await openPglite(request.folder, watched, request.dump);
+    engine = await openPglite(request.folder, watched);
     return engine.greeting;
   }
   if (request.kind === 'run') return engine?.run(request.group, request.timeoutMs);
-  if (request.kind === 'dump') return engine?.dump();
   await engine?.close();
   return undefined;
 }

@@ -10,19 +10,16 @@ export type PgliteEngine = {
   readonly greeting: OwnBytes;
   /** Runs messages that end in Query, Sync or Flush. A rejection means that the engine has crashed. */
   run(group: Uint8Array, timeoutMs: number): Promise<OwnBytes>;
-  /** Returns the whole database as a gzipped tar file. */
-  dump(): Promise<Blob>;
   close(): Promise<void>;
 };
 
 /** PostgreSQL's defaults reserve 128 MB of memory and up to 1 GB of log. */
 const START_PARAMS = ['-c', 'shared_buffers=32MB', '-c', 'max_wal_size=64MB', '-c', 'min_wal_size=32MB'];
 
-/** Opens the PGlite database of a folder in this thread; creates it if there is none, empty or from a dump. */
-export async function openPglite(folder: string, watched: Watched, dump?: Blob): Promise<PgliteEngine> {
+/** Opens the PGlite database of a folder in this thread; creates it if there is none. */
+export async function openPglite(folder: string, watched: Watched): Promise<PgliteEngine> {
   const database = await PGlite.create(folder, {
     startParams: [...PGlite.defaultStartParams, ...START_PARAMS],
-    ...(dump && { loadDataDir: dump }),
   });
   return createEngine(database, watched);
 }
@@ -40,10 +37,6 @@ async function createEngine(database: PGlite, watched: Watched): Promise<PgliteE
   return {
     greeting: joined(greeting.map(({ bytes }) => bytes)),
     run,
-    async dump() {
-      await database.exec('checkpoint');
-      return database.dumpDataDir('gzip');
-    },
     async close() {
       // After a crash nothing more may be written; the next start recovers from the files.
       await (isDead() ? database.fs?.closeFs() : database.close());

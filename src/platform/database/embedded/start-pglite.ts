@@ -4,19 +4,17 @@ import type { EmbeddedSession } from './bridge.ts';
 import { watchStatements } from './statement-watch.ts';
 
 export type PgliteSession = EmbeddedSession & {
-  /** Returns the whole database as a gzipped tar file. */
-  dump(): Promise<Blob>;
   close(): Promise<void>;
 };
 
 export type Request =
-  | { readonly kind: 'open'; readonly folder: string; readonly dump: Blob | undefined }
+  | { readonly kind: 'open'; readonly folder: string }
   | { readonly kind: 'run'; readonly group: Uint8Array; readonly timeoutMs: number }
-  | { readonly kind: 'dump' | 'close' };
+  | { readonly kind: 'close' };
 
-/** `result`: bytes for `open` (the greeting) and `run`, a Blob for `dump`. */
+/** `result`: bytes for `open` (the greeting) and `run`. */
 export type Answer =
-  | { readonly result: Uint8Array | Blob | undefined }
+  | { readonly result: Uint8Array | undefined }
   /** After a failed `run` the engine has crashed. */
   | { readonly failure: unknown };
 
@@ -31,18 +29,18 @@ const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const THREAD = new URL(`./pglite-thread.${EXTENSION}`, import.meta.url);
 
 /**
- * Opens the PGlite database of a folder, in a thread of its own; creates it if there is none, empty or from a dump.
+ * Opens the PGlite database of a folder, in a thread of its own; creates it if there is none.
  * The thread keeps the process alive only while it works.
  */
-export async function startPglite(folder: string, dump?: Blob): Promise<PgliteSession> {
+export async function startPglite(folder: string): Promise<PgliteSession> {
   for (const flag of COMPILE_ONCE) setFlagsFromString(flag);
   const watch = watchStatements(THREAD);
   // Without the options of the process: a thread refuses some of them.
   const worker = new Worker(THREAD, { workerData: watch.watched, execArgv: [] });
   const thread = startThread(worker);
   try {
-    const greeting = await bytesOf({ kind: 'open', folder, dump });
-    return { greeting, run, dump: () => thread.ask({ kind: 'dump' }) as Promise<Blob>, close };
+    const greeting = await bytesOf({ kind: 'open', folder });
+    return { greeting, run, close };
   } catch (error) {
     await end();
     throw error;
@@ -74,13 +72,13 @@ export async function startPglite(folder: string, dump?: Blob): Promise<PgliteSe
 
 type Thread = {
   /** Rejects with what the thread failed with; once it has ended, immediately. */
-  ask(request: Request): Promise<Uint8Array | Blob | undefined>;
+  ask(request: Request): Promise<Uint8Array | undefined>;
   end(): Promise<void>;
 };
 
 function startThread(worker: Worker): Thread {
   /** In the order of the answers. */
-  let waiting: PromiseWithResolvers<Uint8Array | Blob | undefined>[] = [];
+  let waiting: PromiseWithResolvers<Uint8Array | undefined>[] = [];
   let death: unknown;
 
   worker.on('message', (answer: Answer) => {
@@ -95,7 +93,7 @@ function startThread(worker: Worker): Thread {
   return {
     async ask(request) {
       if (death !== undefined) throw death;
-      const asked = Promise.withResolvers<Uint8Array | Blob | undefined>();
+      const asked = Promise.withResolvers<Uint8Array | undefined>();
       waiting.push(asked);
       worker.ref();
       worker.postMessage(request);

@@ -1,0 +1,14 @@
+import type { Blobs } from '../blobs/blobs.ts';
+
+/** Where a server keeps what it has. */
+export type Kept = {
+  /** Undefined for the embedded database. */
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly blobs: Blobs;
+  /** The operator's; never in a backup. */
+  readonly encryptionKey: string | undefined;
+};
+
+/** What is being done, with a number that grows. */
+export type Progress = (doing: string, count: number) => void;
