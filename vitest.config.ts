@@ -13,6 +13,26 @@ export const VIDEO_SUITES = [
   'test/videos/templates/design.test.ts',
 ];
 
+/**
+ * Programs as they are started, and what works on a whole machine or a whole database: `npm run test:processes`. Also each
+ * example of the documentation over every transport.
+ */
+export const PROCESS_SUITES = [
+  'test/cli/mcp-bridge.test.ts',
+  'test/distribution/install-page.test.ts',
+  'test/http/metrics-port.test.ts',
+  'test/mcp/apps.test.ts',
+  'test/mcp/stdio.test.ts',
+  'test/mcp/vendors.test.ts',
+  'test/platform/backup/**/*.test.ts',
+  'test/platform/blobs/s3-blobs.test.ts',
+  'test/platform/database/database.test.ts',
+  'test/platform/database/embedded/pglite-thread.test.ts',
+  'test/support/embedded-engines.test.ts',
+  'test/tools/commands/**/*.test.ts',
+  'test/transports.test.ts',
+];
+
 /** Their videos are test pictures that ffmpeg makes. The product itself does without it. */
 const NEED_FFMPEG = [
   'test/http/metrics.test.ts',
@@ -27,24 +47,29 @@ const NEED_FFMPEG = [
   'test/webhooks/sender.test.ts',
 ];
 
+/** What has a script of its own. `test/support/suites.test.ts` compares. */
+export const OTHER_SUITES = [
+  'test/faults/**',
+  'test/attacks/**',
+  'test/conformance/**',
+  'test/real-clients/**',
+  'test/web/e2e/**',
+  ...VIDEO_SUITES,
+  ...PROCESS_SUITES,
+];
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [
-      'test/faults/**',
-      'test/attacks/**',
-      'test/conformance/**',
-      'test/real-clients/**',
-      'test/web/e2e/**',
-      ...VIDEO_SUITES,
-      ...skippedHere(),
-    ],
+    exclude: [...OTHER_SUITES, ...skippedHere()],
     globalSetup: 'test/support/left-engines.ts',
     // A busy machine is late, not wrong.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    // A tenth of the processor: with Node's default, V8 moves what is young through 16 MB again and again.
+    execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=128'],
     // Files share nothing but modules, and loading those and compiling the engine takes longer than most files' tests.
     isolate: false,
     env: { TMPDIR: fastFolder() },

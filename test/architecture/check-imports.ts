@@ -20,8 +20,10 @@ export function foldersWithoutRule(imports: readonly Import[], { folders }: Rule
 
 /** Every permission of the matrix that no import needs: `folder → target`. */
 export function unusedPermissions(imports: readonly Import[], { folders, packages }: Rules): string[] {
+  const files = imports.filter(({ kind }) => kind === 'file');
+  const byFolder = Map.groupBy(files, ({ from }) => ruleOf(from, folders)?.[0]);
   const ofFolders = Object.entries(folders).flatMap(([folder, { values, types = [] }]) => {
-    const own = imports.filter(({ from, kind }) => kind === 'file' && ruleOf(from, folders)?.[0] === folder);
+    const own = byFolder.get(folder) ?? [];
     const isNeeded = (target: string) => own.some(({ to }) => isInside(to, target));
     return [...values, ...types]
       .filter((target) => !isNeeded(target))

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join, posix } from 'node:path';
-import { parseSync } from 'oxc-parser';
+import { type ParseResult, parseSync } from 'oxc-parser';
 
 /** One file importing another, or a package. */
 export type Import = {
@@ -30,7 +30,26 @@ export async function importGraph(root: string, folders: readonly string[]): Pro
 
 /** What a file of this path and text imports, statically, dynamically and in types. */
 export function importsOf(file: string, text: string): Import[] {
-  const { module, program } = parseSync(file, text);
+  const parsed = parseSync(file, text);
+  const found = importsOfModule(parsed, text);
+  // The whole tree of a file takes most of the time, and few files have such a type.
+  for (const specifier of /\bimport\s*\(/.test(text) ? importTypes(parsed.program) : []) {
+    if (!found.has(specifier)) found.set(specifier, true);
+  }
+  return [...found].flatMap(([specifier, typeOnly]) => resolve(file, specifier, typeOnly));
+}
+
+/** The files that a file of this path and text loads when it runs. Faster than `importsOf`, since no types are looked for. */
+export function filesLoadedBy(file: string, text: string): string[] {
+  const found = [...importsOfModule(parseSync(file, text), text)];
+  const loaded = found.flatMap(([specifier, typeOnly]) =>
+    typeOnly ? [] : resolve(file, specifier, typeOnly),
+  );
+  return loaded.filter(({ kind }) => kind === 'file').map(({ to }) => to);
+}
+
+/** Every specifier of a static or dynamic import or export, and whether all its imports are of types. */
+function importsOfModule({ module }: ParseResult, text: string): Map<string, boolean> {
   const found = new Map<string, boolean>();
   const add = (specifier: string, typeOnly: boolean) =>
     found.set(specifier, typeOnly && (found.get(specifier) ?? true));
@@ -45,8 +64,7 @@ export function importsOf(file: string, text: string): Import[] {
     const specifier = text.slice(moduleRequest.start, moduleRequest.end);
     if (/^['"]/.test(specifier)) add(specifier.slice(1, -1), false);
   }
-  for (const specifier of importTypes(program)) add(specifier, true);
-  return [...found].flatMap(([specifier, typeOnly]) => resolve(file, specifier, typeOnly));
+  return found;
 }
 
 function resolve(from: string, specifier: string, typeOnly: boolean): Import[] {

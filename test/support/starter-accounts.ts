@@ -1,20 +1,18 @@
 import type { App } from '../../src/app.ts';
 import { newId } from '../../src/platform/ids.ts';
 
-/** What the first account of each app's database held when it was new, as JSON. */
-const firstAccounts = new WeakMap<object, Promise<string>>();
+/** What the first account of this process held when it was new, as JSON. The same for every app: it comes from files. */
+let firstAccount: Promise<string> | undefined;
 
 /**
- * A new account with its starter templates; its id. The first of an app is made as the product makes it, the others are
+ * A new account with its starter templates; its id. The first of a process is made as the product makes it, the others are
  * copies of what that one held: one statement in place of a hundred.
  */
 export async function newStarterAccount(app: App, name: string): Promise<string> {
-  const first = firstAccounts.get(app.database);
-  if (first !== undefined) return copyAccount(app, await first, name);
+  if (firstAccount !== undefined) return copyAccount(app, await firstAccount, name);
   const made = app.accounts.create(name);
-  const held = made.then(({ id }) => contentOf(app, id));
-  firstAccounts.set(app.database, held);
-  await held;
+  firstAccount = made.then(({ id }) => contentOf(app, id));
+  await firstAccount;
   return (await made).id;
 }
 

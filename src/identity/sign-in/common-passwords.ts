@@ -14,6 +14,9 @@ const MIN_GUESSES = 1_000_000;
 const MAX_CHARS = 64;
 const OURS = ['stallhand'];
 
+/** The lists are the same for all, and take 0.1 s to read. */
+const estimator = onceAsync(openEstimator);
+
 /**
  * Rejects passwords that a million guesses would find: the 49,000 most common ones, keyboard rows, sequences, repeats,
  * dates, and what the person or the service is called, also with digits added or letters replaced.
@@ -22,7 +25,6 @@ const OURS = ['stallhand'];
  * network. A plain list of 10,000 passwords finds almost nothing, because ours have at least 10 characters.
  */
 export function createCommonPasswords(): CommonPasswords {
-  const estimator = onceAsync(openEstimator);
   return {
     async refuse(password, about) {
       const names = [...about.flatMap((text) => text.split('@')), ...OURS].flatMap((text) => {

@@ -13,8 +13,11 @@ export type Passwords = {
 /** Of a password that somebody chooses, in characters. */
 export const PASSWORD_LENGTH = { min: 10, max: 200 };
 
+/** What one hash costs; memory in KiB. */
+export type HashCost = { readonly memory: number; readonly passes: number; readonly parallelism: number };
+
 // The second choice of OWASP's password storage cheat sheet: 19 MiB, two passes, one lane.
-const COST = { memory: 19 * 1024, passes: 2, parallelism: 1 };
+const COST: HashCost = { memory: 19 * 1024, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,6}),t=(\d{1,2}),p=(\d)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
@@ -24,16 +27,20 @@ const WAITING = 50;
 const derive = promisify(argon2);
 
 /** Hashes one password per core at a time. If the queue is full, it throws unavailable.sign_in_busy. */
-export function createPasswords({ parallel = availableParallelism(), waiting = WAITING } = {}): Passwords {
+export function createPasswords({
+  parallel = availableParallelism(),
+  waiting = WAITING,
+  cost = COST,
+} = {}): Passwords {
   const inTurn = createTurns(parallel, waiting);
   // Checked in place of a missing hash. The tag is random, so no password matches it.
-  const nobodys = phcOf(COST, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
+  const nobodys = phcOf(cost, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
 
   return {
     async hash(password) {
       const nonce = randomBytes(SALT_BYTES);
-      const tag = await inTurn(() => tagOf(password, { ...COST, nonce, tagLength: TAG_BYTES }));
-      return phcOf(COST, nonce, tag);
+      const tag = await inTurn(() => tagOf(password, { ...cost, nonce, tagLength: TAG_BYTES }));
+      return phcOf(cost, nonce, tag);
     },
 
     async verify(password, hash) {
@@ -49,7 +56,7 @@ function tagOf(password: string, parameters: Omit<Argon2Parameters, 'message'>):
   return derive('argon2id', { ...parameters, message: password.normalize('NFKC') });
 }
 
-function phcOf({ memory, passes, parallelism }: typeof COST, salt: Buffer, tag: Buffer): string {
+function phcOf({ memory, passes, parallelism }: HashCost, salt: Buffer, tag: Buffer): string {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`;
 }
 

@@ -230,6 +230,7 @@ test('signing in joins no account: an invitation waits to be accepted', async ()
 });
 
 test('a stolen database holds no token, code or password', async () => {
+  people = openPeople(database, { passwords: createPasswords() });
   const { token } = signedIn(await people.signIn.register({ email: ana, password }, HERE));
   const code = await askForCode('eva@shop.example');
   await people.signIn.byPassword('eva@shop.example', 'wrong password', HERE).catch(() => {});
