@@ -1,0 +1,13 @@
+import type { CommandName } from './command-names.ts';
+import type { OperatorCommand } from './operator-command.ts';
+
+/** Loaded by the first that runs. */
+const COMMANDS: Readonly<Record<CommandName, () => Promise<OperatorCommand>>> = {
+  keys: async () => (await import('../key-commands.ts')).keyCommands,
+  migrate: async () => (await import('../migrate-command.ts')).migrateCommand,
+  'doctor-database': async () => (await import('../doctor/database-command.ts')).databaseCommand,
+};
+
+export function loadCommand(name: CommandName): Promise<OperatorCommand> {
+  return COMMANDS[name]();
+}
