@@ -64,7 +64,7 @@ async function create(app: App, name: string, { scopes, expiresAt, ...owner }: N
   if (!name.isWellFormed() || name.includes('\0'))
     throw new UsageError('The key name contains characters that are not valid text.');
   const account = await accountOf(app, owner);
-  const { id, key } = await app.keys.create(account, name, scopes, expiresAt);
+  const { id, key } = await app.operator.createKey({ accountId: account, name, scopes, expiresAt });
   return `${key}\n\nThis key is shown only once. Store it safely. Key ID: ${id}. Account: ${account}.`;
 }
 
@@ -93,13 +93,11 @@ async function list(app: App): Promise<string> {
 }
 
 async function revoke(app: App, id: string): Promise<string> {
-  const key = (await app.keys.listAll()).find((candidate) => candidate.id === id);
-  if (!key) throw new Fault('not_found.key', { id });
-  await app.keys.revoke(key.account_id, id);
+  if (!(await app.operator.revokeKey(id))) throw new Fault('not_found.key', { id });
   return `${id} is revoked.`;
 }
 
-function readScopes(text: string | undefined): readonly Scope[] {
+export function readScopes(text: string | undefined): readonly Scope[] {
   if (text === undefined) return SCOPES;
   return text.split(',').map((word) => {
     const scope = SCOPES.find((candidate) => candidate === word.trim());
@@ -108,7 +106,7 @@ function readScopes(text: string | undefined): readonly Scope[] {
   });
 }
 
-function readExpiry(days: string | undefined): Date | null {
+export function readExpiry(days: string | undefined): Date | null {
   if (days === undefined) return null;
   const count = Number(days);
   if (!Number.isInteger(count) || count < 1)

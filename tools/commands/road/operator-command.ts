@@ -15,6 +15,8 @@ export type Place = {
 /** A command of the operator that works with the database. */
 export type OperatorCommand = {
   readonly usage: string;
+  /** The help of some of its words; without it, `usage`. */
+  help?(words: readonly string[]): string;
   /** Resolves with what is printed. @throws UsageError, Refusal, Fault */
   run(words: readonly string[], place: Place): Promise<string>;
 };

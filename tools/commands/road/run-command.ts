@@ -31,8 +31,8 @@ export async function runCommand(
   words: readonly string[],
   config: Config,
 ): Promise<Outcome> {
-  const { usage, run } = await loadCommand(name);
-  if (words.includes('--help') || words.includes('-h')) return { done: true, said: usage };
+  const { usage, help, run } = await loadCommand(name);
+  if (words.includes('--help') || words.includes('-h')) return { done: true, said: help?.(words) ?? usage };
   try {
     return await whereTheDataIs(config, name, words, run);
   } catch (error) {
@@ -54,9 +54,8 @@ async function whereTheDataIs(
     try {
       return { done: true, said: await run(words, place) };
     } catch (error) {
-      const isTaken = isLocked(error);
-      if (isTaken || isForbidden(error)) await refuseAnother(dataDir);
-      if (!isTaken || tries === TRIES) throw error;
+      await refuseAnother(dataDir, error);
+      if (!isLocked(error) || tries === TRIES) throw error;
       await delay(PAUSE_MS);
     } finally {
       await place.close();
@@ -92,7 +91,8 @@ function isForbidden(error: unknown): boolean {
 }
 
 /** @throws Refusal when the server runs as another user, whose commands alone it takes */
-async function refuseAnother(dataDir: string): Promise<void> {
+async function refuseAnother(dataDir: string, error: unknown): Promise<void> {
+  if (!isLocked(error) && !isForbidden(error)) return;
   const uid = await otherUserOf(dataDir);
   if (uid === undefined) return;
   throw new Refusal(
