@@ -57,6 +57,7 @@ function informationOf(command: string, words: readonly string[], program: Progr
   if (['help', '--help', '-h'].includes(command)) return programHelp(program.operations);
   if (command === 'version' || command === '--version') return version;
   if (command === '__complete') return candidates(program.operations, words).join('\n');
+  if (serverCommands[command]?.helpsItself) return undefined;
   if (words.includes('--help') || words.includes('-h')) return helpOf(command, words, program);
   if (command === 'completion') return completionScript(first);
   if (command === 'tools') return toolList(program.operations, words);

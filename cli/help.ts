@@ -15,6 +15,7 @@ Usage
   stallhand serve                    start the server; settings are in docs/settings.md
   stallhand mcp [--url URL]          MCP over standard input and output; with --url for a server elsewhere
   stallhand doctor [--json]          check whether the server can work on this machine
+  stallhand admin COMMAND            look after accounts, keys and work, where the server's data are
   stallhand login URL                sign in to a server, and use it from now on
   stallhand logout                   forget it
   stallhand tools [WORDS]            list or find commands

@@ -4,12 +4,15 @@ import { DOES } from '../tools/commands/doctor/usage.ts';
 import { findDeviceSignIn, freshLogin, signInByDevice } from './device-login.ts';
 import { withoutSlash } from './find-server.ts';
 import { signIn } from './login.ts';
+import { printed } from './print.ts';
 import type { Program } from './program.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The commands that start servers and sign in to them. */
 export type ServerCommand = {
   readonly usage: string;
+  /** It has commands of its own, and answers --help itself. */
+  readonly helpsItself?: true;
   /** @returns the exit code, if it is not 0 */
   run(words: readonly string[], program: Program): Promise<number | undefined>;
 };
@@ -52,6 +55,22 @@ export const serverCommands: Readonly<Record<string, ServerCommand>> = {
       const findings = await examine();
       terminal.out(report(findings, { json: values.json ?? false }));
       return isHealthy(findings) ? undefined : 1;
+    },
+  },
+  admin: {
+    usage:
+      'Look after the accounts, keys and work of the server whose data are on this machine.\n\nstallhand admin --help    lists the commands\n',
+    helpsItself: true,
+    async run(words, { terminal }) {
+      const { runCommand } = await import('../tools/commands/road/run-command.ts');
+      const asksHelp = words.length === 0 || words.includes('--help') || words.includes('-h');
+      const { done, said } = await runCommand('admin', asksHelp ? [...words, '--help'] : words, readConfig());
+      if (!done) {
+        terminal.err(`${said}\n`);
+        return 1;
+      }
+      if (asksHelp || words.includes('--json')) terminal.out(said);
+      else terminal.out(printed(JSON.parse(said), terminal.columns));
     },
   },
   login: {

@@ -101,7 +101,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   }
 }
 
-/** Without it, a new server has no caller: its embedded database is open, so no command can make a key. */
+/** Without it, the operator of a new server would have to run a command for a key first. */
 async function firstKeyOf({ accounts, keys }: App, { authMode }: Config): Promise<string | undefined> {
   if (authMode === 'open') return undefined;
   return keys.createFirst(accounts.local);

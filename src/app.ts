@@ -15,6 +15,7 @@ import { openMigrated } from './wiring/database.ts';
 import { wireHooks } from './wiring/hooks.ts';
 import { wireIdentity } from './wiring/identity.ts';
 import { createMetricsText } from './wiring/metrics.ts';
+import { wireOperator } from './wiring/operator.ts';
 import { wireRetention } from './wiring/retention.ts';
 import { runServices } from './wiring/service.ts';
 import { createBase, wireShared } from './wiring/shared.ts';
@@ -107,6 +108,15 @@ export async function compose(database: Database, config: Config, log: Log) {
     ...blog.api,
     ...retention.api,
     ...identity.api,
+    operator: wireOperator({
+      ...base,
+      ...identity.api,
+      ...shared.api,
+      planGrants: billing.api.planGrants,
+      videos: videos.api.videos,
+      runs: sync.api.sync.runs,
+      configs: sync.api.sync.configs,
+    }),
     /** Which parts can work now. The queue needs a moment after the start. */
     async ready() {
       const isUp = await Promise.race([

@@ -52,7 +52,7 @@ const CACHE_TTL_MS = 60_000;
 const GRACE_DAYS = 7;
 const GRACE_MS = GRACE_DAYS * 86_400_000;
 
-/** Derives plans from billing's copy of the subscriptions. The local owner has the largest plan of each app. */
+/** Derives plans from billing's copy of the subscriptions, and from what the operator gives. The local owner has the largest plan of each app. */
 export function createEntitlements({ sql, now = Date.now }: { sql: Sql; now?: () => number }): Entitlements {
   const cache = createNotifiedCache<Entitlement>({
     max: 10_000,
@@ -65,7 +65,11 @@ export function createEntitlements({ sql, now = Date.now }: { sql: Sql; now?: ()
     return cache.get(accountId, async () => {
       const rows = await sql`
         select a.is_local, s.app, s.plan, s.status, s.past_due_since
-        from accounts a left join subscriptions s on s.account_id = a.id
+        from accounts a left join (
+          select account_id, app, plan, status, past_due_since from subscriptions where account_id = ${accountId}
+          union all
+          select account_id, app, plan, 'active', null from plan_grants
+          where account_id = ${accountId} and (ends_at is null or ends_at > ${new Date(now())})) s on s.account_id = a.id
         where a.id = ${accountId}`;
       return entitlementOf(z.array(Row).parse(rows), now());
     });

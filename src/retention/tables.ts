@@ -52,6 +52,7 @@ export const TABLES: Readonly<Record<string, Term>> = {
   fixtures: TEMPLATE,
   billing_customers: ACCOUNT,
   subscriptions: ACCOUNT,
+  plan_grants: ACCOUNT,
   credit_purchases: ACCOUNT,
   stripe_events: {
     until: '90 days after it was handled; one that failed permanently stays for the operator',

@@ -42,6 +42,8 @@ const MAX_UNFINISHED_VIDEOS = 100;
 /** Default position of the poster. Not the middle, where two, four or six scenes of equal length change. */
 const POSTER_POSITION = 0.45;
 
+export type Videos = ReturnType<typeof createVideos>;
+
 /**
  * The videos of an account: created, followed and canceled. Invariant: a video and its queued steps are stored in one
  * transaction, under the lock of its account.

@@ -1,5 +1,6 @@
 import { createBilling } from '../billing/billing.ts';
 import { createEntitlements } from '../billing/entitlements.ts';
+import { createPlanGrants } from '../billing/plan-grants.ts';
 import type { Config } from '../config.ts';
 import { createContactsOf } from '../identity/accounts/account-contact.ts';
 import { createStripePayments } from '../providers/stripe/stripe.ts';
@@ -18,9 +19,10 @@ export function wireBilling({ sql, config, log, audit }: Base) {
   const contactsOf = createContactsOf({ sql });
   const { stripeCurrency: currency, stripeTrialDays: trialDays } = config;
   const shop = { payments, origins, currency, trialDays };
+  const planGrants = createPlanGrants({ sql, audit, entitlements });
   const billing = createBilling({ ...shop, sql, entitlements, credits: quota, audit, contactsOf, log });
   return defineService({
-    api: { entitlements, quota, visitorQuota, billing },
+    api: { entitlements, quota, visitorQuota, billing, planGrants },
     listeners: [
       ...entitlements.listeners,
       {

@@ -55,6 +55,10 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/idempotency': { values: [ERRORS, 'src/platform'] },
   'src/identity': { values: [ERRORS, LANGUAGE, PLANS, 'src/platform'], types: ['src/audit', 'src/billing'] },
   'src/jobs': { values: [ERRORS, LANGUAGE, 'src/platform'], types: ['src/identity'] },
+  'src/operator': {
+    values: ['src/platform'],
+    types: [PLANS, 'src/audit', 'src/billing', 'src/identity', 'src/jobs', 'src/sync', 'src/videos'],
+  },
   'src/quota': { values: [ERRORS, PLANS, 'src/platform'] },
   'src/rate-limits': { values: [ERRORS, 'src/platform'] },
   'src/retention': { values: ['src/platform'] },
@@ -102,7 +106,18 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   },
   'tools/meta': { values: [CONTRACT, ERRORS, 'tools/mcp'] },
   'tools/commands': {
-    values: [APP, CONFIG, ERRORS, LANGUAGE, 'src/billing', 'src/identity', 'src/platform', 'src/providers'],
+    values: [
+      APP,
+      CONFIG,
+      ERRORS,
+      LANGUAGE,
+      PLANS,
+      'src/billing',
+      'src/identity',
+      'src/operator',
+      'src/platform',
+      'src/providers',
+    ],
   },
   'tools/commands/doctor': {
     values: [
@@ -148,6 +163,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
       'tools/index.ts',
       'tools/stdio.ts',
       'tools/commands/doctor',
+      'tools/commands/road',
       CONFIG,
       'src/version.ts',
       'src/platform/closest.ts',

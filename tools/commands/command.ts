@@ -5,6 +5,9 @@ import { localizeFault, plainReader } from '../../src/language.ts';
 /** The command was called with the wrong words. */
 export class UsageError extends Error {}
 
+/** The command cannot do it, and says why in a sentence. */
+export class Refusal extends Error {}
+
 /** Runs an operator's command: prints its result, or why there is none, and how it is called. */
 export async function command(usage: string, run: () => Promise<string>): Promise<void> {
   if (process.argv.includes('--help') || process.argv.includes('-h')) {
@@ -19,13 +22,15 @@ export async function command(usage: string, run: () => Promise<string>): Promis
   }
 }
 
-function explain(error: unknown, usage: string): string {
+/** What a person at a terminal is told of a failed command. */
+export function explain(error: unknown, usage: string): string {
   if (error instanceof UsageError || isArgumentError(error)) return `${error.message}\n\n${usage}`;
   return explainFailure(error);
 }
 
 /** What a person at a terminal is told of a failure. */
 export function explainFailure(error: unknown): string {
+  if (error instanceof Refusal) return error.message;
   if (error instanceof ConfigError) return `Invalid settings:\n${error.message}`;
   if (error instanceof Fault)
     return [localizeFault(error, plainReader('en')).detail, causeOf(error)].filter(Boolean).join('\n');

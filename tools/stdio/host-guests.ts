@@ -28,15 +28,23 @@ export type Host = {
 };
 
 /**
- * Serves MCP to other processes of this user over the embedded database, which one process can have open. Nothing to do
- * with PostgreSQL, which every process opens itself. Without it, as on a disk that has no sockets, this process still works.
+ * Serves MCP to other processes of this user over the embedded database, which one process can have open, and runs their
+ * commands. Nothing to do with PostgreSQL, which every process opens itself. Without it, as on a disk that has no sockets,
+ * this process still works.
  */
 export async function hostGuests(parts: HostParts): Promise<Host> {
   const { config, log } = parts;
   if (config.databaseUrl !== undefined) return { close: async () => {} };
   const guests = new Set<GuestServer>();
+  const commands = new Set<Promise<void>>();
+  const serve = async (socket: Socket, ask: unknown) => {
+    if (!isCommand(ask)) return receiveGuest(socket, ask, parts, guests);
+    const command = runForGuest(socket, ask, parts);
+    commands.add(command);
+    await command.finally(() => commands.delete(command));
+  };
   const receive = (socket: Socket, ask: unknown) =>
-    receiveGuest(socket, ask, parts, guests).catch((error: unknown) => {
+    serve(socket, ask).catch((error: unknown) => {
       log.warn({ err: error }, 'a process that asked for the data was not served');
       socket.destroy();
     });
@@ -47,16 +55,32 @@ export async function hostGuests(parts: HostParts): Promise<Host> {
   return {
     async close(waitMs) {
       await offer?.close();
-      const answered = [...guests].map(({ answered }) => answered());
+      const answered = [...commands, ...[...guests].map(({ answered }) => answered())];
       const timer = new AbortController();
       await Promise.race([
-        Promise.all(answered),
+        Promise.allSettled(answered),
         delay(waitMs, undefined, { signal: timer.signal }).catch(() => {}),
       ]);
       timer.abort();
       await Promise.all([...guests].map(({ close }) => close()));
     },
   };
+}
+
+function isCommand(ask: unknown): boolean {
+  return typeof ask === 'object' && ask !== null && 'ask' in ask && ask.ask === 'command';
+}
+
+/** Runs a command of the operator, which another process would run itself if it could open the database. */
+async function runForGuest(socket: Socket, ask: unknown, { app, config, log }: HostParts): Promise<void> {
+  const { CommandAsk } = await import('../commands/road/command-ask.ts');
+  const { runInPlace } = await import('../commands/road/run-in-place.ts');
+  const { name, words } = CommandAsk.parse(ask);
+  writeLine(socket, { state: 'runs' });
+  const place = { config, app: async () => app, database: async () => app.database };
+  const outcome = await runInPlace(name, words, place);
+  log.info({ command: name, done: outcome.done }, 'a command of the operator ran');
+  socket.end(JSON.stringify(outcome));
 }
 
 async function receiveGuest(

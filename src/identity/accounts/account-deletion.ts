@@ -56,6 +56,8 @@ type Place = { readonly baseUrl: string; readonly locale: Locale };
 const DAY_MS = 86_400_000;
 const BATCH_SIZE = 20;
 
+export type AccountDeletion = ReturnType<typeof createAccountDeletion>;
+
 /**
  * Deletes accounts in two steps. A deleted account stops at once: people, keys, jobs, syncs, webhooks and links. Its owners
  * can restore it for 14 days; then it goes permanently, with everything in it.

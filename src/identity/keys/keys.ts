@@ -24,6 +24,8 @@ type KeysDeps = { readonly sql: Sql; readonly plans: KeyPlans; readonly now?: ()
 
 type Known = { readonly row: HeldKeyRow; readonly allowlist: IpAllowlist };
 
+export type Keys = ReturnType<typeof createKeys>;
+
 /** API keys as credentials, and the operator's keys. `createAccountKeys` manages the keys of accounts. */
 export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
   const cache = createNotifiedCache<Known>({
@@ -77,9 +79,14 @@ export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
   }
 
   return {
-    /** Creates an operator key and returns its secret once. `expiresAt` null means never. */
-    create: (accountId: string, name: string, scopes: readonly Scope[], expiresAt: Date | null) =>
-      createIn(sql, accountId, name, scopes, expiresAt),
+    /** Creates an operator key and returns its secret once. `expiresAt` null means never. `at`: a transaction. */
+    create: (
+      accountId: string,
+      name: string,
+      scopes: readonly Scope[],
+      expiresAt: Date | null,
+      at: Sql | Tx = sql,
+    ) => createIn(at, accountId, name, scopes, expiresAt),
 
     /** The secret of the first key of a new server, with all scopes: once, to one of all nodes. */
     async createFirst(account: () => Promise<{ readonly id: string }>): Promise<string | undefined> {
@@ -95,10 +102,10 @@ export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
     listAll: () => keyRepo.listAll(sql),
 
     /** @throws Fault not_found */
-    async revoke(accountId: string, id: string): Promise<void> {
-      if (!(await keyRepo.revoke(sql, accountId, id))) throw new Fault('not_found.key', { id });
+    async revoke(accountId: string, id: string, at: Sql | Tx = sql): Promise<void> {
+      if (!(await keyRepo.revoke(at, accountId, id))) throw new Fault('not_found.key', { id });
+      await keyRepo.notifyChanged(at);
       cache.invalidate();
-      await keyRepo.notifyChanged(sql);
     },
 
     /**

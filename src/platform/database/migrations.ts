@@ -32,7 +32,7 @@ export async function migrate(sql: Sql, folder = FOLDER): Promise<string[]> {
   const applied = await sql.begin((tx) => prepare(tx, migrations));
   const names: string[] = [];
   for (const migration of migrations.slice(applied)) {
-    if (await sql.begin((tx) => apply(tx, migration))) names.push(migration.file.replace(/\.sql$/, ''));
+    if (await sql.begin((tx) => apply(tx, migration))) names.push(nameOf(migration));
   }
   return names;
 }
@@ -50,14 +50,27 @@ export async function migrateNew(tx: Tx, upTo: number, folder = FOLDER): Promise
 
 /** Checks that nothing is left to migrate, and changes nothing. @throws Fault internal.migration_pending */
 export async function requireMigrated(sql: Sql, folder = FOLDER): Promise<void> {
+  const { applied, pending } = await migrationState(sql, folder);
+  if (pending.length > 0)
+    throw new Fault('internal.migration_pending', { applied, needed: applied + pending.length });
+}
+
+/** How many migrations are applied, and the names of those that are not. Changes nothing. */
+export async function migrationState(
+  sql: Sql,
+  folder = FOLDER,
+): Promise<{ readonly applied: number; readonly pending: readonly string[] }> {
   const migrations = await readMigrations(folder);
   const [found] = await sql<{ at: string | null }[]>`select to_regclass('schema_migrations')::text as at`;
   const rows = found?.at
     ? await sql<Applied[]>`select version, sha256 from schema_migrations order by version`
     : [];
   const applied = compareApplied(rows, migrations);
-  if (applied < migrations.length)
-    throw new Fault('internal.migration_pending', { applied, needed: migrations.length });
+  return { applied, pending: migrations.slice(applied).map(nameOf) };
+}
+
+function nameOf({ file }: Migration): string {
+  return file.replace(/\.sql$/, '');
 }
 
 type Applied = { readonly version: number; readonly sha256: string };

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ownIdentity } from '../database/embedded/process-identity.ts';
@@ -41,6 +41,18 @@ export async function readNote(folder: string): Promise<HolderNote | undefined> 
   const note = HolderNote.safeParse(parsed(text)).data;
   const isHere = note?.host === (await ownIdentity()).host && note.folder === (await realpath(folder));
   return isHere ? note : undefined;
+}
+
+/** The ID of the user who has the folder, as its holder or its owner; undefined if that is this user. */
+export async function otherUserOf(folder: string): Promise<number | undefined> {
+  const uid = process.getuid?.();
+  // The note of a folder that others may not enter cannot be seen.
+  const found = (await statOf(noteFile(folder))) ?? (await statOf(folder));
+  return uid === undefined || found?.uid === uid ? undefined : found?.uid;
+}
+
+function statOf(path: string) {
+  return stat(path).catch(() => undefined);
 }
 
 /** Removes the note unless a later holder has written its own. */

@@ -42,6 +42,8 @@ export type SyncConfig = SyncOptions & {
   readonly updated_at: string;
 };
 
+export type Configs = ReturnType<typeof createConfigs>;
+
 /**
  * Sync configurations: which fields of a store go into which columns of a sheet, in which direction, and when. A change
  * that invalidates the baseline resets it in the same transaction, and fails while a run uses the configuration.

@@ -6,7 +6,8 @@ import { type Database, openDatabase } from '../../../src/platform/database/data
 import { requireMigrated } from '../../../src/platform/database/migrations.ts';
 import { createSecretBox } from '../../../src/platform/secret-box.ts';
 import { secretBoxKey } from '../../../src/platform/secret-box-key.ts';
-import { broken, type Finding, hint, ok, reasonOf, skipped } from './finding.ts';
+import { askHolder } from '../road/command-ask.ts';
+import { broken, type Finding, Findings, hint, ok, reasonOf, skipped } from './finding.ts';
 
 /** More than this, and links and sign-in codes end too early or too late on one of two nodes. */
 const MAX_SKEW_MS = 2_000;
@@ -25,27 +26,46 @@ export async function checkDatabase(config: Config, now: () => number = Date.now
   try {
     database = await openDatabase({ url: databaseUrl, dataDir });
   } catch (error) {
-    return unopened(error, config);
+    return (isLocked(error) && (await askServer(config))) || unopened(error, config);
   }
   try {
     const ms = Math.round(performance.now() - start);
-    const [row] = await database.sql<
-      { version: string }[]
-    >`select current_setting('server_version') as version`;
-    return [
-      ok('database', `${database.engine}, version ${row?.version}, opened in ${ms} ms`),
-      await checkSchema(database, config),
-      await checkClock(database, now),
-      await checkSecrets(database, config),
-    ];
+    return await checkOpen(database, config, { how: `opened in ${ms} ms`, now });
   } finally {
     await database.close();
   }
 }
 
+/** The findings about a database that is open. `how`: by whom, or how fast. */
+export async function checkOpen(
+  database: Database,
+  config: Config,
+  { how, now = Date.now }: { readonly how: string; readonly now?: () => number },
+): Promise<Finding[]> {
+  const [row] = await database.sql<
+    { version: string }[]
+  >`select current_setting('server_version') as version`;
+  return [
+    ok('database', `${database.engine}, version ${row?.version}, ${how}`),
+    await checkSchema(database, config),
+    await checkClock(database, now),
+    await checkSecrets(database, config),
+  ];
+}
+
+/** The findings of the process that has the embedded database open; undefined when it takes no commands of this user. */
+async function askServer({ dataDir }: Config): Promise<Finding[] | undefined> {
+  const outcome = await askHolder(dataDir, 'doctor-database', []);
+  return outcome?.done ? Findings.parse(JSON.parse(outcome.said)) : undefined;
+}
+
+function isLocked(error: unknown): error is Fault {
+  return error instanceof Fault && error.key.startsWith('unavailable.database_locked');
+}
+
 function unopened(error: unknown, { databaseUrl, dataDir }: Config): Finding[] {
   const others = (reason: string) => WITHOUT_DATABASE.map((check) => skipped(check, reason));
-  if (error instanceof Fault && error.key.startsWith('unavailable.database_locked')) {
+  if (isLocked(error)) {
     const inUse = `embedded, in use by process ${error.params['pid']}: check it with GET /ready`;
     return [ok('database', inUse), ...others('The running server has the database open.')];
   }

@@ -1,14 +1,19 @@
+import { z } from 'zod';
 import { Fault } from '../../../src/errors.ts';
 import { explainFailure } from '../command.ts';
 
 /** What a check found. hint: the server works, with less. skipped: another finding is in the way. */
-export type Finding = {
-  readonly check: string;
-  readonly state: 'ok' | 'hint' | 'broken' | 'skipped';
-  readonly found: string;
-  /** What to do about it. */
-  readonly advice?: string;
-};
+const Finding = z
+  .object({
+    check: z.string(),
+    state: z.enum(['ok', 'hint', 'broken', 'skipped']),
+    found: z.string(),
+    /** What to do about it. */
+    advice: z.string().optional(),
+  })
+  .readonly();
+export type Finding = z.output<typeof Finding>;
+export const Findings = z.array(Finding);
 
 export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found });
 export const hint = (check: string, found: string, advice: string): Finding => ({
