@@ -59,6 +59,7 @@ export function readConfig(env: Environment = process.env) {
       tools: read('TOOLS'),
       exclude: read('EXCLUDE_TOOLS'),
       readOnly: read('READ_ONLY'),
+      structured: read('STRUCTURED_OUTPUT'),
     },
     toolsPath: read('TOOLS_PATH'),
     authMode,

@@ -14,7 +14,13 @@ test('without any setting the server is open on the loopback address with the em
     dataDir: './data',
     migrateOnStart: true,
     mcpEnabled: false,
-    toolSelection: { toolsets: undefined, tools: undefined, exclude: undefined, readOnly: false },
+    toolSelection: {
+      toolsets: undefined,
+      tools: undefined,
+      exclude: undefined,
+      readOnly: false,
+      structured: false,
+    },
     toolsPath: undefined,
     authMode: 'open',
     publicUrl: undefined,
@@ -56,12 +62,14 @@ test('the operator selects what MCP serves', () => {
     TOOLS: 'get_template',
     EXCLUDE_TOOLS: 'run_tool',
     READ_ONLY: 'true',
+    STRUCTURED_OUTPUT: 'true',
   };
   expect(readConfig(env).toolSelection).toEqual({
     toolsets: ['videos', 'meta'],
     tools: ['get_template'],
     exclude: ['run_tool'],
     readOnly: true,
+    structured: true,
   });
 });
 

@@ -8,6 +8,7 @@ const HEADERS = {
   tools: 'X-MCP-Tools',
   exclude: 'X-MCP-Exclude-Tools',
   readonly: 'X-MCP-Readonly',
+  structured: 'X-MCP-Structured',
 } as const;
 
 type Part = keyof typeof HEADERS;
@@ -27,7 +28,8 @@ export function selectionsOf(req: Request, known: KnownNames): readonly Selectio
       toolsets: listOf(said('toolsets')),
       tools: listOf(said('tools')),
       exclude: listOf(said('exclude')),
-      readOnly: said('readonly').some(isSet),
+      readOnly: said('readonly').some((value) => isSet('readonly', value)),
+      structured: said('structured').some((value) => isSet('structured', value)),
     };
     requireNames(selection, known);
     return selection;
@@ -57,9 +59,9 @@ function listOf(said: readonly string[]): readonly string[] | undefined {
   return names.length === 0 ? undefined : names;
 }
 
-function isSet(said: string): boolean {
+function isSet(name: Part, said: string): boolean {
   const value = VALUES.get(said.trim().toLowerCase());
-  if (value === undefined) throw new Fault('bad_request.readonly', { value: said });
+  if (value === undefined) throw new Fault('bad_request.mcp_switch', { name, value: said });
   return value;
 }
 

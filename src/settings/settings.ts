@@ -40,6 +40,11 @@ export const SETTINGS = {
   TOOLS: optional(list, 'Single tools to serve over MCP, comma-separated, beside those of TOOLSETS.'),
   EXCLUDE_TOOLS: optional(list, 'Tools that MCP does not serve, comma-separated.'),
   READ_ONLY: setting(z.stringbool(), 'false', 'Serve only tools that read over MCP.'),
+  STRUCTURED_OUTPUT: setting(
+    z.stringbool(),
+    'false',
+    'Answer over MCP with structured content and list output schemas, for programs. Otherwise clients get text unless they ask for it.',
+  ),
   TOOLS_PATH: optional(z.string(), 'Folder of plug-in tools to add.'),
   AUTH_MODE: optional(
     z.enum(['open', 'required']),

@@ -6,24 +6,35 @@ export type Score = {
   readonly rule: string;
   /** Of all answers together. */
   readonly tokens: number;
+  /** Of the answer with the most. */
+  readonly most: number;
   /** Of the largest answer. */
   readonly bytes: number;
   readonly faults: readonly string[];
 };
 
 const LIMIT = 24_000;
-/** A client that joins the text and what is structured reads an answer twice, with another mark. */
-const STRUCTURED = 2.5;
+/** Of one answer: LIMIT at four bytes a token, as most texts have. Markup has fewer: see `Task.largest`. */
+const ANSWER_TOKENS = 6_000;
+/** Structured content is JSON where the text may be lines, and its marks have sentences. */
+const STRUCTURED = 2.75;
 
 /** The words of the product itself, which no marks are around. */
 const OWN: readonly string[] = ['search_tools'];
 
 /** What a model read while it did a task, under each rule of a client, and what was wrong with it. */
 export function scoresOf(task: Task, mode: Mode, recorded: readonly Recorded[]): readonly Score[] {
-  const allowed = task.tokens * (mode === 'default list' ? 1 : STRUCTURED);
-  return CLIENT_RULES.map(([rule, see]) => {
-    const seen = recorded.map((one) => ({ ...one, seen: see(one.answer) }));
-    const tokens = seen.reduce((sum, { seen: { text } }) => sum + tokensOf(text), 0);
+  const { largest = ANSWER_TOKENS } = task;
+  const allowed = task.tokens * (mode === 'structured' ? STRUCTURED : 1);
+  // Who asks for structured content does not read the text alone.
+  const rules = CLIENT_RULES.filter(([rule]) => mode !== 'structured' || rule !== 'text');
+  return rules.map(([rule, see]) => {
+    const seen = recorded.map((one) => ({
+      ...one,
+      seen: see(one.answer),
+      tokens: tokensOf(see(one.answer).text),
+    }));
+    const tokens = seen.reduce((sum, one) => sum + one.tokens, 0);
     const faults = [
       ...seen.flatMap(({ tool, answer, seen: one }) =>
         faultsOf(tool, answer.isError === true, one).map((fault) => `${tool}: ${fault}`),
@@ -34,9 +45,19 @@ export function scoresOf(task: Task, mode: Mode, recorded: readonly Recorded[]):
         recorded,
         seen.map((one) => one.seen),
       ),
+      ...seen.flatMap(({ tool, tokens: one }) =>
+        one > largest ? [`${tool}: ${one} tokens, allowed for one answer are ${largest}`] : [],
+      ),
       ...(tokens > allowed ? [`${tokens} tokens, allowed are ${allowed}`] : []),
     ];
-    return { rule, tokens, bytes: Math.max(...seen.map(({ seen: { text } }) => bytesOf(text))), faults };
+    const most = Math.max(...seen.map((one) => one.tokens));
+    return {
+      rule,
+      tokens,
+      most,
+      bytes: Math.max(...seen.map(({ seen: { text } }) => bytesOf(text))),
+      faults,
+    };
   });
 }
 

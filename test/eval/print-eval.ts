@@ -9,17 +9,20 @@ import { MODES, openWorld } from './world.ts';
 const world = await openWorld();
 let failed = 0;
 console.log(
-  `${'tokens: text'.padStart(12)} ${'structured'.padStart(11)} ${'both'.padStart(7)}   bytes  task`,
+  `${'tokens: text'.padStart(12)} ${'structured'.padStart(11)} ${'both'.padStart(7)}  largest   bytes  task`,
 );
 for (const mode of MODES) {
   console.log(`\n${mode}`);
   for (const task of TASKS) {
     const scores = scoresOf(task, mode, await world.play(mode, task.play));
-    const [text, structured, both] = scores.map(({ tokens }) => String(tokens));
+    const [text, structured, both] = ['text', 'structured', 'both'].map((rule) =>
+      String(scores.find((score) => score.rule === rule)?.tokens ?? '–'),
+    );
+    const most = String(Math.max(...scores.map((score) => score.most)));
     const bytes = String(Math.max(...scores.map((score) => score.bytes)));
     const faults = scores.flatMap(({ rule, faults }) => faults.map((fault) => `${rule}: ${fault}`));
     if (faults.length > 0) failed += 1;
-    const figures = `${text?.padStart(12)} ${structured?.padStart(11)} ${both?.padStart(7)} ${bytes.padStart(7)}`;
+    const figures = `${text?.padStart(12)} ${structured?.padStart(11)} ${both?.padStart(7)} ${most.padStart(8)} ${bytes.padStart(7)}`;
     console.log(`${figures}  ${faults.length === 0 ? 'ok  ' : 'FAIL'} ${task.asked}`);
     for (const fault of faults) console.log(`${' '.repeat(41)}${fault}`);
   }

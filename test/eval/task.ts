@@ -7,8 +7,10 @@ export type Task = {
   readonly play: (play: Play) => Promise<void>;
   /** What a model must be able to read in one of the answers, whatever its client passes on. */
   readonly told: readonly (string | RegExp)[];
-  /** Tokens that all answers together may cost in the default list, which has no structured content. */
+  /** Tokens that all answers together may cost, whichever part of them a client gives its model. */
   readonly tokens: number;
+  /** Tokens that one answer may cost, where a person asks to read a long text: 24 kB of markup are 8,300. */
+  readonly largest?: number;
   /** Pictures that a model must see. */
   readonly pictures?: number;
   /** How often a person is asked first: by a client that can, and by the model where it cannot. */

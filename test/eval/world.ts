@@ -5,11 +5,11 @@ import { openPairs, type Pair } from '../support/sync-pairs.ts';
 import type { Answer } from './client-rules.ts';
 
 /**
- * How a client asks for tools: the default list, or toolsets, whose list declares what tools answer. Those with toolsets also
- * ask their user, who agrees; in the default list the model carries the id of a question.
+ * How a client asks for tools: the default list, toolsets, or toolsets with structured content, as programs do. Those with
+ * toolsets also ask their user, who agrees; in the default list the model carries the id of a question.
  */
-export type Mode = 'default list' | 'toolsets' | 'toolsets, older SDK';
-export const MODES: readonly Mode[] = ['default list', 'toolsets', 'toolsets, older SDK'];
+export type Mode = 'default list' | 'toolsets' | 'toolsets, older SDK' | 'structured';
+export const MODES: readonly Mode[] = ['default list', 'toolsets', 'toolsets, older SDK', 'structured'];
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -79,7 +79,8 @@ export async function openWorld(): Promise<World> {
     // Both SDKs hold structured content to the schema they were listed, and throw where it does not fit.
     const [, connect] = ASKED_CLIENTS[mode === 'toolsets, older SDK' ? 2 : 0] ?? [];
     if (!connect) throw new Error('there is no MCP client');
-    const client = await connect(`${pairs.url}?toolsets=${TOOLSETS}`, key, () => YES);
+    const query = `toolsets=${TOOLSETS}${mode === 'structured' ? '&structured=true' : ''}`;
+    const client = await connect(`${pairs.url}?${query}`, key, () => YES);
     return {
       listed: new Set((await client.list()).map(({ name }) => name)),
       async call(tool, input) {
@@ -150,6 +151,7 @@ export async function openWorld(): Promise<World> {
 
 /** What a view says in lines is no JSON. */
 function jsonOf(answer: Answer): Input {
+  if (answer.structuredContent !== undefined) return answer.structuredContent as Input;
   try {
     return outputOf(answer) as Input;
   } catch {

@@ -309,7 +309,7 @@ test("another account's key is not there", async () => {
 test('what shows a key cannot be reached by a model: it is not listed, and run_tool names the page for people', async () => {
   const { key } = await newBareKey(app);
   const [[, connect]] = HTTP_CLIENTS as [(typeof HTTP_CLIENTS)[number]];
-  const model = await connect(`${app.url}?toolsets=account,meta`, key);
+  const model = await connect(`${app.url}?toolsets=account,meta&structured=true`, key);
   const listed = (await model.listTools()).map(({ name }) => name);
   expect(listed).toEqual(expect.arrayContaining(['list_api_keys', 'search_tools', 'run_tool']));
   expect(listed).not.toEqual(expect.arrayContaining(['create_api_key']));

@@ -18,7 +18,7 @@ const tool = (name: string): Tool => {
 };
 const note = (length: number) => ({ id: 'note_1', html: 'é'.repeat(length), count: 1, at: '', data: {} });
 const TEXT = { ...plainReader('en'), declared: false } as const;
-const BOTH = { ...plainReader('en'), declared: true } as const;
+const STRUCTURED = { ...plainReader('en'), declared: true } as const;
 
 const sentence = (key: FaultKey) => localizeFault(new Fault(key), plainReader('en')).detail;
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '');
@@ -62,7 +62,7 @@ describe('an answer', () => {
 
 describe('structured content', () => {
   test('is the output with a mark before its first member and one after its last', () => {
-    const { structuredContent } = answer(tool('delete_note'), { deleted: true }, BOTH);
+    const { structuredContent } = answer(tool('delete_note'), { deleted: true }, STRUCTURED);
     expect(Object.keys(structuredContent as object)).toEqual([
       expect.stringMatching(/^<data-[0-9a-f]{16}>$/),
       'deleted',
@@ -72,10 +72,16 @@ describe('structured content', () => {
     expect(Object.keys(structuredContent as object).sort()).toEqual(Object.keys(structuredContent as object));
   });
 
+  test('is in the answer once: the text only says where it is, and what is next', () => {
+    const next = { ...tool('delete_note'), mcp: { next: () => 'Call get_note.' } };
+    const result = answer(next, { deleted: true }, STRUCTURED);
+    expect(textOf(result)).toBe('The answer is in structuredContent.\nCall get_note.');
+  });
+
   test.each([100, 5_000, 20_000, 400_000])(
     'and the text have at most 24,000 bytes together, of a text of %i characters',
     (length) => {
-      const result = answer(tool('get_note'), note(length), BOTH);
+      const result = answer(tool('get_note'), note(length), STRUCTURED);
       expect(bytesOf(result.structuredContent) + Buffer.byteLength(textOf(result))).toBeLessThanOrEqual(
         24_000,
       );
@@ -83,7 +89,7 @@ describe('structured content', () => {
   );
 
   test('has the start of a text that is too long', () => {
-    const { structuredContent } = answer(tool('get_note'), note(20_000), BOTH);
+    const { structuredContent } = answer(tool('get_note'), note(20_000), STRUCTURED);
     expect(structuredContent).toMatchObject({
       id: 'note_1',
       html: { bytes: 40_000, start: 'é'.repeat(1000) },

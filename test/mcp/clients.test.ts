@@ -41,8 +41,8 @@ describe.each(HTTP_CLIENTS)('%s', (_name, connect: Connect) => {
     await client.close();
   });
 
-  test('lists the toolsets named in the address, with what their tools answer', async () => {
-    const client = await connect(`${server.url}?toolsets=templates`);
+  test('lists the toolsets named in the address, with what their tools answer where it asks for that', async () => {
+    const client = await connect(`${server.url}?toolsets=templates&structured=true`);
     const tools = await client.listTools();
     expect(tools.find(({ name }) => name === 'get_note')).toMatchObject({
       outputSchema: { type: 'object', required: ['id', 'html', 'count', 'at', 'data'] },
@@ -52,18 +52,30 @@ describe.each(HTTP_CLIENTS)('%s', (_name, connect: Connect) => {
   });
 
   // Both SDKs check the structured content against the output schema they were listed, and throw where it does not fit.
-  test('gets the output as text and as structured content that fits the output schema', async () => {
-    const client = await connect(`${server.url}?toolsets=templates`);
+  test.each(['?toolsets=templates&structured=true', '?structured=1'])(
+    'gets the output as structured content that fits the output schema, and not as text, at /mcp%s',
+    async (query) => {
+      const client = await connect(`${server.url}${query}`);
+      await client.listTools();
+      const answer = await client.callTool('create_note', { html: 'Hi' });
+      expect(answer).toMatchObject({ structuredContent: NOTE });
+      expect(textOf(answer)).not.toContain('note_1');
+      expect(answer.isError).toBeFalsy();
+      await client.close();
+    },
+  );
+
+  test('gets structured content by a header', async () => {
+    const client = await connect(server.url, 'key-of-ana', { 'X-MCP-Structured': 'true' });
     await client.listTools();
     const answer = await client.callTool('create_note', { html: 'Hi' });
     expect(answer).toMatchObject({ structuredContent: NOTE });
-    expect(outputOf(answer)).toEqual(NOTE);
     expect(answer.isError).toBeFalsy();
     await client.close();
   });
 
-  test('gets a long text cut in both, with structured content that fits the output schema', async () => {
-    const client = await connect(`${server.url}?toolsets=templates`);
+  test('gets a long text cut, in structured content that fits the output schema', async () => {
+    const client = await connect(`${server.url}?toolsets=templates&structured=true`);
     await client.listTools();
     const answer = await client.callTool('get_note', { id: 'note_1', length: 20_000 });
     expect(answer.structuredContent).toMatchObject({ html: { bytes: 40_000 } });
@@ -72,16 +84,17 @@ describe.each(HTTP_CLIENTS)('%s', (_name, connect: Connect) => {
     await client.close();
   });
 
-  test('gets the output once, as text, where the list says nothing of structured content', async () => {
-    const client = await connect(server.url);
-    await client.listTools();
+  test.each(['', '?toolsets=templates'])('gets the output once, as text, at /mcp%s', async (query) => {
+    const client = await connect(`${server.url}${query}`);
+    const tools = await client.listTools();
+    expect(tools.filter((tool) => tool.outputSchema)).toEqual([]);
     const answer = await client.callTool('create_note', { html: 'Hi' });
     expect([outputOf(answer), answer.structuredContent]).toEqual([NOTE, undefined]);
     await client.close();
   });
 
   test('gets an output that is a list', async () => {
-    const client = await connect(`${server.url}?toolsets=templates`);
+    const client = await connect(`${server.url}?toolsets=templates&structured=true`);
     await client.listTools();
     const answer = await client.callTool('list_names');
     expect([outputOf(answer), answer.structuredContent]).toEqual([['one', 'two'], undefined]);
@@ -89,7 +102,7 @@ describe.each(HTTP_CLIENTS)('%s', (_name, connect: Connect) => {
   });
 
   test('calls a tool that was not listed', async () => {
-    const client = await connect(`${server.url}?toolsets=templates`);
+    const client = await connect(`${server.url}?toolsets=templates&structured=true`);
     const answer = await client.callTool('delete_note', { id: 'note_1' });
     expect(answer).toMatchObject({ structuredContent: { deleted: true } });
     await client.close();

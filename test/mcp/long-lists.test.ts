@@ -7,7 +7,7 @@ let app: ServedApp;
 let key: string;
 
 /** More versions than one answer has room for, since each says at length what it changed. */
-const VERSIONS = 70;
+const VERSIONS = 120;
 
 beforeAll(async () => {
   app = await openServedApp();
@@ -21,32 +21,35 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-type Page = { items: { seq: number }[]; next_cursor: string | null };
+type Page = { items: { version: string }[]; next_cursor: string | null };
 
-describe.each(['', '?toolsets=templates'])('a list that is too long for one answer at /mcp%s', (query) => {
-  test.each(HTTP_CLIENTS)(
-    'ends at an item, and its cursor leads %s to the next one',
-    async (_name, connect) => {
-      const client = await connect(`${app.url}${query}`, key);
-      await client.listTools();
-      const seen: number[] = [];
-      let cursor: string | null = null;
-      do {
-        const input = { template: 'note', ...(cursor !== null && { cursor }) };
-        const answer = await (query === ''
-          ? client.callTool('run_tool', { name: 'list_versions', arguments: input })
-          : client.callTool('list_versions', input));
-        const page = outputOf(answer) as Page;
-        seen.push(...page.items.map(({ seq }) => seq));
-        if (query !== '') expect(answer.structuredContent).toMatchObject({ next_cursor: page.next_cursor });
-        if (cursor === null)
-          expect(partsOf(textOf(answer)).said).toBe(
-            `[Only the first ${page.items.length} of 50 items fit here. For the next ones, send next_cursor as cursor.]`,
-          );
-        cursor = page.next_cursor;
-      } while (cursor !== null);
-      expect(seen).toEqual(Array.from({ length: VERSIONS }, (_, at) => VERSIONS - at));
-      await client.close();
-    },
-  );
-});
+describe.each(['', '?toolsets=templates', '?toolsets=templates&structured=true'])(
+  'a list that is too long for one answer at /mcp%s',
+  (query) => {
+    test.each(HTTP_CLIENTS)(
+      'ends at an item, and its cursor leads %s to the next one',
+      async (_name, connect) => {
+        const client = await connect(`${app.url}${query}`, key);
+        await client.listTools();
+        const seen: string[] = [];
+        let cursor: string | null = null;
+        do {
+          const input = { template: 'note', limit: 200, ...(cursor !== null && { cursor }) };
+          const answer = await (query === ''
+            ? client.callTool('run_tool', { name: 'list_versions', arguments: input })
+            : client.callTool('list_versions', input));
+          const page = (answer.structuredContent ?? outputOf(answer)) as Page;
+          seen.push(...page.items.map(({ version }) => version));
+          expect('structuredContent' in answer).toBe(query.includes('structured'));
+          if (cursor === null)
+            expect(answer.structuredContent ? textOf(answer) : partsOf(textOf(answer)).said).toContain(
+              `[Only the first ${page.items.length} of ${VERSIONS} items fit here. For the next ones, send next_cursor as cursor.]`,
+            );
+          cursor = page.next_cursor;
+        } while (cursor !== null);
+        expect(seen).toEqual(Array.from({ length: VERSIONS }, (_, at) => `v1.0.${VERSIONS - 1 - at}`));
+        await client.close();
+      },
+    );
+  },
+);

@@ -58,26 +58,37 @@ describe.each(['held-out', 'held-out-2', 'development'])('the %s questions', (se
 
 // In a shop owner's words, without those of the tools, so harder than the others. What new questions may expect is the
 // held-out half: its first run gave 58 and 86 % in English, 61 and 90 % in Spanish. The floors are below that.
-describe.each(['owners-held-out', 'owners-learned'])('the %s questions', (set) => {
-  test.each(['en', 'es'])('in %s are found as well as when they were written', async (language) => {
-    const asked = questions(set).filter(([one]) => one === language);
-    const { first, amongFive } = await figures(asked);
-    console.info(
-      `${set} ${language}: ${asked.length} questions, ${first} % first, ${amongFive} % among five`,
-    );
-    expect(asked.length).toBeGreaterThanOrEqual(69);
-    expect(first).toBeGreaterThanOrEqual(55);
-    expect(amongFive).toBeGreaterThanOrEqual(83);
-  });
+describe.each(['owners-held-out', 'owners-learned', 'owners-fresh', 'owners-fresh-2'])(
+  'the %s questions',
+  (set) => {
+    test.each(['en', 'es'])('in %s are found as well as when they were written', async (language) => {
+      const asked = questions(set).filter(([one]) => one === language);
+      const { first, amongFive } = await figures(asked);
+      console.info(
+        `${set} ${language}: ${asked.length} questions, ${first} % first, ${amongFive} % among five`,
+      );
+      expect(asked.length).toBeGreaterThanOrEqual(20);
+      expect(first).toBeGreaterThanOrEqual(55);
+      expect(amongFive).toBeGreaterThanOrEqual(83);
+    });
 
-  test('name tools that exist', () => {
-    const unknown = questions(set).flatMap(([, , right]) => right.filter((name) => !registry.find(name)));
-    expect(unknown).toEqual([]);
-  });
-});
+    test('name tools that exist', () => {
+      const unknown = questions(set).flatMap(([, , right]) => right.filter((name) => !registry.find(name)));
+      expect(unknown).toEqual([]);
+    });
+  },
+);
 
 test('no question is in two sets', () => {
-  const sets = ['development', 'held-out', 'held-out-2', 'owners-held-out', 'owners-learned'];
+  const sets = [
+    'development',
+    'held-out',
+    'held-out-2',
+    'owners-held-out',
+    'owners-learned',
+    'owners-fresh',
+    'owners-fresh-2',
+  ];
   const asked = sets.flatMap(questions).map(([, query]) => query);
   expect(asked.filter((query, at) => asked.indexOf(query) !== at)).toEqual([]);
 });

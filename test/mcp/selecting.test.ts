@@ -93,8 +93,8 @@ describe('a request that selects what does not exist is refused', () => {
     fetch(`${server.url}${path}`, { method: 'POST', headers: { ...ANA, ...headers }, body: '{}' });
 
   test.each<[string, Record<string, string>, RegExp]>([
-    ['/mcp?read_only=true', {}, /'read_only'.*toolsets, tools, exclude, readonly\./],
-    ['/mcp?toolset=meta', {}, /'toolset'.*toolsets, tools, exclude, readonly\./],
+    ['/mcp?read_only=true', {}, /'read_only'.*toolsets, tools, exclude, readonly, structured\./],
+    ['/mcp?toolset=meta', {}, /'toolset'.*toolsets, tools, exclude, readonly, structured\./],
     ['/mcp?sessionId=x', {}, /'sessionId'/],
     ['/mcp?toolsets=notes', {}, /'notes'.*templates, meta, all\./],
     ['/mcp?tools=note_create', {}, /'note_create'.*create_note, get_note,/],
@@ -104,7 +104,8 @@ describe('a request that selects what does not exist is refused', () => {
     ['/mcp', { 'X-MCP-Tools': 'note_create' }, /'note_create'/],
     ['/mcp', { 'X-MCP-Exclude-Tools': 'send_notes' }, /'send_notes'/],
     ['/mcp', { 'X-MCP-Readonly': 'on' }, /'on'.*true or false/],
-    ['/messages?sessionId=x&write=1', {}, /'write'.*toolsets, tools, exclude, readonly, sessionId\./],
+    ['/mcp?structured=yes', {}, /structured is 'yes'. Send true or false/],
+    ['/messages?sessionId=x&write=1', {}, /'write'.*toolsets, tools, exclude, readonly, structured, sessionId\./],
   ])('%s %j', async (path, headers, detail) => {
     const response = await post(path, headers);
     expect(await response.json()).toMatchObject({

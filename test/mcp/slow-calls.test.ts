@@ -89,6 +89,17 @@ async function begin(): Promise<string> {
 const finished = (id: string) => useTools(app, caller)('get_job', { id, wait_seconds: 25 });
 
 describe('a call that takes long', () => {
+  test('is answered with the id of the job, where the client asked for structured content', async () => {
+    const [, connect] = HTTP_CLIENTS[0] ?? [];
+    const program = await connect?.(`${server.url}?toolsets=templates&structured=true`);
+    if (!program) throw new Error('there is no client');
+    await program.listTools();
+    const answer = await program.callTool('write_story', { about: 'tea' });
+    expect(answer.structuredContent).toEqual({ job_id: jobIdIn(textOf(answer)) });
+    work.ended.resolve('the end');
+    await program.close();
+  });
+
   test('is answered with a job, whose result is the answer of the tool', async () => {
     const id = await begin();
     expect(await useTools(app, caller)('get_job', { id })).toMatchObject({

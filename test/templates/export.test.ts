@@ -1,6 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NewFile } from '../../src/files/files.ts';
+import { exportTemplate } from '../../tools/templates/export-template.ts';
+import { toldOf } from '../mcp/support/read-answer.ts';
 import { callOf, newCaller, openTestApp, type TestApp, type Tools, useTools } from '../support/app.ts';
 
 let app: TestApp;
@@ -240,3 +242,21 @@ describe('characters that no font has', () => {
 function timeless(bytes: Buffer): string {
   return bytes.toString('latin1').replace(/\/(?:Creation|Mod)Date \(D:[^)]*\)/g, '');
 }
+
+test('a model is told which variables it left out, beside the file', () => {
+  const file = {
+    filename: 'welcome.html',
+    media_type: 'text/html',
+    bytes: 9,
+    sha256: '',
+    url: 'u',
+    expires_at: 'e',
+  };
+  const told = toldOf(exportTemplate, {
+    ...file,
+    missing_variables: ['name'],
+    type_mismatches: [],
+    warnings: [],
+  });
+  expect(told).toContain('Missing variables, left empty: name');
+});

@@ -3,11 +3,11 @@ import { CONFIRMATION } from '../contract/require-confirmed.ts';
 import type { WireTool } from './catalog.ts';
 
 /**
- * A tool as the usual list shows it, where every token of every conversation counts: without the schema of its answer,
- * without limits that a call which oversteps them is told, without defaults that say no more than leaving the field out
+ * A tool as the usual list shows it, where every token of every conversation counts: without limits that a call
+ * which oversteps them is told, without defaults that say no more than leaving the field out
  * does, and without hints that clients assume anyway.
  */
-export function briefTool({ outputSchema: _long, annotations, ...tool }: WireTool): WireTool {
+export function briefTool({ annotations, ...tool }: WireTool): WireTool {
   // An object stays one without its limits.
   const inputSchema = withoutConfirmation(withoutLimits(tool.inputSchema)) as WireTool['inputSchema'];
   return { ...tool, inputSchema, annotations: tellingHints(annotations) };

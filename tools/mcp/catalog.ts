@@ -21,8 +21,8 @@ export type WireTool = {
   readonly description: string;
   readonly inputSchema: ObjectSchema;
   /**
-   * Left out of the usual list, where every token of every conversation counts; asked for by toolset it is there, unless
-   * the tool has no structured content. Calls are answered with structured content where it was listed.
+   * Only for clients that ask for structured content, and of tools that have some. Calls are answered with structured
+   * content where it was listed, and else with text: never with both, since clients differ in which they give their model.
    */
   readonly outputSchema?: JsonSchema;
   readonly annotations: Readonly<Partial<Annotations>>;
@@ -79,6 +79,11 @@ export function createCatalogue(registry: Registry, bound: Selection = {}): Cata
   const tools = reachable.filter((tool) => selects(bound, tool));
   const byName = new Map([...tools, ...forApps].map((tool) => [tool.name, tool]));
   const full = formOf(byName, wireTool);
+  const answers = formOf(byName, (tool) => ({ outputSchema: schemaShown(tool) }));
+  const withSchema = (shown: WireTool | undefined, name: string): WireTool | undefined => {
+    const outputSchema = answers(name)?.outputSchema;
+    return shown && outputSchema ? { ...shown, outputSchema } : shown;
+  };
   const brief = formOf(byName, (tool) => briefTool(full(tool.name) ?? wireTool(tool)));
   const usualOnes = once(() => {
     const core = tools.filter(isCore).flatMap(({ name }) => brief(name) ?? []);
@@ -100,9 +105,14 @@ export function createCatalogue(registry: Registry, bound: Selection = {}): Cata
       const choosing = parties.filter(choosesTools);
       // Who takes all tools searches them itself, and needs few words of each.
       const inFull = choosing.length > 0 && !choosing.some(({ toolsets }) => toolsets?.includes(ALL));
-      const form = (name: string) => {
+      const isStructured = parties.some(({ structured }) => structured);
+      const chosenForm = (name: string) => {
         if (choosing.length === 0) return usualOnes().get(name);
         return inFull ? full(name) : brief(name);
+      };
+      const form = (name: string) => {
+        const shown = chosenForm(name);
+        return isStructured ? withSchema(shown, name) : shown;
       };
       const listed = (caller: Pick<Caller, 'scopes'>) =>
         within.filter((tool) => hasScope(tool, caller) && (choosing.length > 0 || isCore(tool)));
@@ -135,9 +145,9 @@ export function createCatalogue(registry: Registry, bound: Selection = {}): Cata
 }
 
 /** Converts the tool of a name when it is first asked for. */
-function formOf(tools: ReadonlyMap<string, Tool>, make: (tool: Tool) => WireTool) {
-  const made = new Map<string, WireTool>();
-  return (name: string): WireTool | undefined => {
+function formOf<Form extends object>(tools: ReadonlyMap<string, Tool>, make: (tool: Tool) => Form) {
+  const made = new Map<string, Form>();
+  return (name: string): Form | undefined => {
     const tool = tools.get(name);
     const known = made.get(name);
     if (known || !tool) return known;
@@ -184,14 +194,12 @@ function knownNames(tools: readonly Tool[], all: readonly Tool[]): KnownNames {
  */
 function wireTool(tool: Tool): WireTool {
   const inputSchema = withConfirmation(tool, modelSchema(toJsonSchema(tool.input, 'input'), 'input'));
-  const outputSchema = schemaShown(tool);
   if (!isObjectSchema(inputSchema)) throw new Error(`The input of '${tool.name}' is not one object.`);
   return {
     name: tool.name,
     title: tool.title,
     description: tool.description,
     inputSchema,
-    ...(outputSchema && { outputSchema }),
     annotations: hints(tool),
   };
 }

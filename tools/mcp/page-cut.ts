@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Call, Tool } from '../contract/define.ts';
 import { invoke } from '../contract/invoke.ts';
-import { answer, answerBytes, type CutList, fits } from './result.ts';
+import { answer, answerBytes, type CutList, PAGE_LIMIT, TEXT_LIMIT } from './result.ts';
 
 type Answered = { readonly tool: Tool; readonly args: unknown; readonly output: unknown };
 
@@ -23,10 +23,12 @@ export async function answerWithin(
   const { tool, args, output } = answered;
   const reader = { locale: call.locale, voice: call.voice, declared };
   const list = longList(output);
-  const shown = list && itemsThatFit(list, (part) => answerBytes(tool, part, declared));
+  const paged = isPaged(tool, output);
+  const limit = paged ? PAGE_LIMIT : TEXT_LIMIT;
+  const shown = list && itemsThatFit(list, (part) => answerBytes(tool, part, declared) <= limit);
   if (!list || shown === undefined) return answer(tool, output, reader);
   const { count } = list;
-  if (!isPaged(tool, output)) return answer(tool, list.first(shown), reader, { shown, count, more: false });
+  if (!paged) return answer(tool, list.first(shown), reader, { shown, count, more: false });
   const page = await invoke(tool, { ...membersOf(args), limit: shown }, call);
   return answer(tool, page.output, reader, { shown, count, more: true } satisfies CutList);
 }
@@ -52,12 +54,12 @@ function longList(output: unknown): List | undefined {
 }
 
 /** How many items fit; undefined where all do, or where not even one does. */
-function itemsThatFit({ count, first }: List, bytesOf: (output: unknown) => number): number | undefined {
-  if (fits(bytesOf(first(count)))) return undefined;
+function itemsThatFit({ count, first }: List, fits: (output: unknown) => boolean): number | undefined {
+  if (fits(first(count))) return undefined;
   let [most, tooMany] = [0, count];
   while (tooMany - most > 1) {
     const middle = Math.floor((most + tooMany) / 2);
-    if (fits(bytesOf(first(middle)))) most = middle;
+    if (fits(first(middle))) most = middle;
     else tooMany = middle;
   }
   return most === 0 ? undefined : most;

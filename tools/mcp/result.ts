@@ -8,11 +8,17 @@ import { bytesOf, structured } from './structured.ts';
 /** Bytes of one answer besides its files, in whatever part a client gives to its model: they refuse answers of many more. */
 export const TEXT_LIMIT = 24_000;
 
+/**
+ * Bytes of a page of a list: at most 6,000 tokens, since rows with IDs and times have 2.6 bytes a token. The next page is
+ * one call away; a text that is cut is not.
+ */
+export const PAGE_LIMIT = 15_600;
+
 // Room for the sentences below an answer, in any language.
 export const NOTE_ROOM = 600;
 
 type Client = Reader & {
-  /** The list this client got says what the tool's structured content is, so it may read that. */
+  /** The client asked for structured content, and its list has the schema of this tool's. */
   readonly declared: boolean;
 };
 
@@ -20,25 +26,25 @@ type Client = Reader & {
 export type CutList = { readonly shown: number; readonly count: number; readonly more: boolean };
 
 /**
- * A tool's output as MCP answers it: text for the model, and the output itself where the client was told its schema. A
- * client may give its model the one, the other or both, so each has its marks and both together are within TEXT_LIMIT.
+ * A tool's output as MCP answers it: as text for the model, or as structured content where the client asked for that. Never
+ * as both: some clients give their model the one, some the other, and some both. What there is has marks, and is within
+ * TEXT_LIMIT with the sentences for the model.
  */
 export function answer(tool: Tool, output: unknown, reader: Client, cut?: CutList): CallToolResult {
-  const { declared } = reader;
-  const limit = declared ? textRoom(bytesOf(structuredOutput(tool, output))) : TEXT_LIMIT;
-  const { text, shown, bytes } = textOf(tool, output, limit - NOTE_ROOM);
   const next = nextOf(tool, output, reader);
-  const notes = [
-    ...(shown < bytes ? [cutNote(shown, bytes, reader)] : []),
-    ...(cut ? [listNote(cut, reader)] : []),
-    ...(next === undefined ? [] : [next]),
-  ];
-  const whole = [text, ...notes].join('\n');
-  const content: CallToolResult['content'] = [{ type: 'text', text: whole }];
-  if (!declared) return { content };
-  const room = TEXT_LIMIT - Buffer.byteLength(whole);
-  return { content, structuredContent: structured(structuredOutput(tool, output), room, reader) };
+  const notes = [...(cut ? [listNote(cut, reader)] : []), ...(next === undefined ? [] : [next])];
+  if (reader.declared) {
+    const { message } = localizeWarning({ key: 'answer_structured' }, reader);
+    const said = [message, ...notes].join('\n');
+    const room = TEXT_LIMIT - Buffer.byteLength(said);
+    return { ...saying(said), structuredContent: structured(structuredOutput(tool, output), room, reader) };
+  }
+  const { text, shown, bytes } = textOf(tool, output, TEXT_LIMIT - NOTE_ROOM);
+  const whole = shown < bytes ? [text, cutNote(shown, bytes, reader)] : [text];
+  return saying([...whole, ...notes].join('\n'));
 }
+
+const saying = (text: string): Pick<CallToolResult, 'content'> => ({ content: [{ type: 'text', text }] });
 
 /** What the model gets, where that has members too; a text for people to read says less than the output. */
 function structuredOutput({ mcp }: Tool, output: unknown): Record<string, unknown> {
@@ -47,20 +53,12 @@ function structuredOutput({ mcp }: Tool, output: unknown): Record<string, unknow
   return (typeof value === 'object' ? value : output) as Record<string, unknown>;
 }
 
-/** Half for each, or what the structured content leaves. */
-function textRoom(structuredBytes: number): number {
-  return Math.max(TEXT_LIMIT / 2, TEXT_LIMIT - NOTE_ROOM - structuredBytes);
-}
-
 /** Bytes of an answer that is not cut. */
 export function answerBytes(tool: Tool, output: unknown, declared: boolean): number {
-  const { text } = textOf(tool, output, Number.POSITIVE_INFINITY);
-  return (
-    NOTE_ROOM + Buffer.byteLength(text) + (declared ? NOTE_ROOM + bytesOf(structuredOutput(tool, output)) : 0)
-  );
+  // The marks of structured content have sentences.
+  if (declared) return 2 * NOTE_ROOM + bytesOf(structuredOutput(tool, output));
+  return NOTE_ROOM + Buffer.byteLength(textOf(tool, output, Number.POSITIVE_INFINITY).text);
 }
-
-export const fits = (bytes: number) => bytes <= TEXT_LIMIT;
 
 /** What a model reads of a tool's output. */
 function textOf({ mcp }: Tool, output: unknown, limit: number): ModelText {

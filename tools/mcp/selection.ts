@@ -11,6 +11,8 @@ export type Selection = {
   readonly exclude?: readonly string[] | undefined;
   /** Only what reads. */
   readonly readOnly?: boolean | undefined;
+  /** Answers as structured content that fits a listed output schema, instead of as text. */
+  readonly structured?: boolean | undefined;
 };
 
 export const ALL = 'all';

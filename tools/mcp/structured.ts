@@ -5,7 +5,7 @@ import { newMark } from './model-text.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * An output as structured content. Some clients give a model nothing else, so it has the marks of the text around its
+ * An output as structured content, for clients that asked for it. A model may read it, so it has the marks of the text around its
  * values, as members that come first and last in the order written and in that of the alphabet. Above `limit` bytes a
  * long text becomes `{bytes, start}`, and a list its first items; schemaShown allows both.
  */

@@ -73,13 +73,19 @@ async function openOwn(parts: PartnerParts, events: PartnerEvents): Promise<Part
 }
 
 function converseAsk({ mcpApiKey, defaultLanguage, toolSelection, outputDir }: Config): ConverseAsk {
-  const { toolsets, tools, exclude, readOnly } = toolSelection;
+  const { toolsets, tools, exclude, readOnly, structured } = toolSelection;
   return {
     ask: 'converse',
     key: mcpApiKey,
     locale: defaultLanguage,
     output_dir: outputDir === undefined ? undefined : resolve(outputDir),
-    selection: { toolsets: list(toolsets), tools: list(tools), exclude: list(exclude), readOnly },
+    selection: {
+      toolsets: list(toolsets),
+      tools: list(tools),
+      exclude: list(exclude),
+      readOnly,
+      structured,
+    },
   };
 }
 

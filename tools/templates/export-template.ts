@@ -37,9 +37,10 @@ export const exportTemplate = defineTool({
   rest: { route: 'POST /v1/export', sendsFile: true },
   mcp: {
     core: true,
-    view: ({ filename, bytes, pages, url, expires_at, warnings }) =>
+    view: ({ filename, bytes, pages, url, expires_at, missing_variables: missing, warnings }) =>
       [
         `${filename}, ${bytes} bytes${pages === undefined ? '' : `, ${pages} pages`}: ${url} (until ${expires_at})`,
+        ...(missing.length > 0 ? [`- Missing variables, left empty: ${missing.join(', ')}`] : []),
         ...warnings.map(({ message }) => `- ${message}`),
       ].join('\n'),
   },

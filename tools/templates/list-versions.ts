@@ -32,9 +32,28 @@ export const listVersions = defineTool({
   effect: 'read',
   scope: 'templates:read',
   rest: { route: 'GET /v1/templates/{template}/versions' },
+  mcp: { view: ({ items, next_cursor }) => ({ items: items.map(shortened), next_cursor }) },
   input: z.object({ template: TemplateName, branch: BranchName.optional(), ...paging }),
   output: page(Version),
   run: ({ template, ...filter }, { app, caller }) =>
     app.templates.versions.list(caller.accountId, template, filter),
   examples: [{ title: 'The history of a starter template', input: { template: 'welcome' } }],
 });
+
+/** Characters of a message in a list; get_version tells all of it. */
+const MESSAGE = 160;
+
+/** What tells versions apart; get_version has the rest. */
+function shortened({ version, branch, message, author, created_at, ...more }: z.output<typeof Version>) {
+  const { alias, rolled_back_from, environments } = more;
+  return {
+    version,
+    ...(alias !== undefined && { alias }),
+    branch,
+    message: message.length > MESSAGE ? `${message.slice(0, MESSAGE - 1)}…` : message,
+    author,
+    ...(rolled_back_from !== undefined && { rolled_back_from }),
+    environments,
+    created_at,
+  };
+}

@@ -14,6 +14,7 @@ type Path = readonly (string | number)[];
 
 const MAX_WARNINGS = 20;
 const MAX_SHOWN_CHARS = 60;
+const MAX_KNOWN = 20;
 /** What WCAG asks of shapes that carry meaning. */
 const MIN_CONTRAST = 3;
 /** Every template may read these. */
@@ -48,13 +49,14 @@ function unknownFields(value: Json, schema: Json | undefined, path: Path): Warni
   return Object.entries(value).flatMap(([name, inner]) => {
     const place = [...path, name];
     if (Object.hasOwn(properties, name)) return unknownFields(inner, properties[name], place);
-    return [unknownField(place, closest(name, names))];
+    return [unknownField(place, names, closest(name, names))];
   });
 }
 
-function unknownField(path: Path, suggestion: string | undefined): Warning {
+function unknownField(path: Path, names: readonly string[], suggestion: string | undefined): Warning {
   const field = shown(path.join('.'));
-  if (suggestion === undefined) return { key: 'unknown_field', params: { field }, field };
+  const known = names.slice(0, MAX_KNOWN).join(', ');
+  if (suggestion === undefined) return { key: 'unknown_field', params: { field, known }, field };
   return { key: 'unknown_field.close', params: { field, suggestion }, field };
 }
 

@@ -15,7 +15,7 @@ export const abilityTasks: readonly Task[] = [
       await read('get_template', { name: 'black-friday-copy' });
     },
     told: ['black-friday-copy', 'offer_code'],
-    tokens: 1_700,
+    tokens: 1_400,
   },
   {
     asked: 'Connect the demo store and sheet',
@@ -23,7 +23,7 @@ export const abilityTasks: readonly Task[] = [
       await read('connect_demo');
     },
     told: ['demo.myshopify.com'],
-    tokens: 400,
+    tokens: 300,
   },
   {
     asked: 'Which templates use offer_code?',
@@ -31,7 +31,7 @@ export const abilityTasks: readonly Task[] = [
       await read('list_templates', { variable: 'offer_code' });
     },
     told: ['welcome'],
-    tokens: 300,
+    tokens: 150,
   },
   {
     asked: 'Change one word in a mail of 60 kB',
@@ -41,6 +41,6 @@ export const abilityTasks: readonly Task[] = [
       await read('update_template', { name: 'long-letter', edits: [{ old: 'Deer Ana', new: 'Dear Ana' }] });
     },
     told: ['Deer', 'v1.0.1'],
-    tokens: 700,
+    tokens: 600,
   },
 ];

@@ -31,7 +31,7 @@ export const mailTasks: readonly Task[] = [
       await read('merge_branch', { template: 'welcome', branch: 'black-friday' });
     },
     told: ['+Black Friday'],
-    tokens: 500,
+    tokens: 450,
   },
   {
     asked: 'Undo the last change in production',
@@ -50,7 +50,7 @@ export const mailTasks: readonly Task[] = [
       await call('export_template', { template: 'welcome', format: 'pdf', data: { name: 'Ana' } });
     },
     told: ['welcome.pdf'],
-    tokens: 200,
+    tokens: 150,
   },
   {
     asked: 'Translate the welcome mail, without a key of an AI provider',
@@ -73,7 +73,7 @@ export const mailTasks: readonly Task[] = [
       await read('render_batch', { template: 'welcome', rows });
     },
     told: ['Ana', 'Cy', 'rows_file'],
-    tokens: 550,
+    tokens: 500,
   },
   {
     asked: 'Merge a branch that conflicts, and take ours',
@@ -86,7 +86,7 @@ export const mailTasks: readonly Task[] = [
       await read('merge_branch', { template: 'clash', branch: 'other', strategy: 'ours' });
     },
     told: ['two', 'merge_token'],
-    tokens: 850,
+    tokens: 800,
     errors: 1,
   },
   {
@@ -101,7 +101,7 @@ export const mailTasks: readonly Task[] = [
       await call('preview_template', input);
     },
     told: ['mobile'],
-    tokens: 200,
+    tokens: 150,
     pictures: 1,
   },
   {
@@ -122,7 +122,8 @@ export const mailTasks: readonly Task[] = [
       await call('get_template', { name: 'letter', include: 'html' });
     },
     told: ['Line 9 of a long letter', /cut off at|Shortened to fit/],
-    tokens: 9_150,
+    tokens: 8_800,
+    largest: 8_300,
   },
   {
     asked: 'Render a mail of 60 kB',
@@ -130,7 +131,8 @@ export const mailTasks: readonly Task[] = [
       await call('render_template', { html: LONG_MAIL, data: { name: 'Ana' } });
     },
     told: ['Line 9 of a long letter', 'Ana'],
-    tokens: 8_900,
+    tokens: 8_500,
+    largest: 8_300,
   },
   {
     asked: 'Compare two mails of 60 kB line by line',
@@ -141,7 +143,7 @@ export const mailTasks: readonly Task[] = [
       await call('diff_versions', { template: 'epic', from: 'v1.0.0', to: 'v1.0.1', format: 'hunks' });
     },
     told: ['Row 1200 of a long letter'],
-    tokens: 6_050,
+    tokens: 5_800,
   },
   {
     asked: 'Export a mail as HTML',
@@ -149,7 +151,7 @@ export const mailTasks: readonly Task[] = [
       await call('export_template', { template: 'receipt', format: 'html', fixture: 'sample' });
     },
     told: ['receipt.html'],
-    tokens: 250,
+    tokens: 150,
   },
   {
     asked: 'Which templates are there?',
@@ -157,7 +159,7 @@ export const mailTasks: readonly Task[] = [
       await call('list_templates');
     },
     told: [/welcome.*v1/, 'receipt'],
-    tokens: 800,
+    tokens: 500,
   },
   {
     asked: 'What does the welcome mail need?',
@@ -173,7 +175,7 @@ export const mailTasks: readonly Task[] = [
       await read('update_template', { name: 'receipt', subject: 'Your order' });
     },
     told: ['v1.0.1'],
-    tokens: 150,
+    tokens: 100,
   },
   {
     asked: 'Fill a mail that lacks a value',
@@ -181,7 +183,7 @@ export const mailTasks: readonly Task[] = [
       await call('render_template', { html: '<p>{{name}}</p>', on_missing: 'error' });
     },
     told: ['name'],
-    tokens: 150,
+    tokens: 100,
     errors: 1,
   },
   {
@@ -190,7 +192,7 @@ export const mailTasks: readonly Task[] = [
       await call('get_template', { name: 'nope-nothing' });
     },
     told: ['nope-nothing'],
-    tokens: 100,
+    tokens: 50,
     errors: 1,
   },
   {
@@ -199,7 +201,7 @@ export const mailTasks: readonly Task[] = [
       await call('create_template', { name: 'broken', html: '<p>{{#if a}}</p>' });
     },
     told: [/line 1/],
-    tokens: 100,
+    tokens: 50,
     errors: 1,
   },
   {
@@ -208,7 +210,7 @@ export const mailTasks: readonly Task[] = [
       await read('list_versions', { template: 'welcome' });
     },
     told: ['v1.0.0'],
-    tokens: 850,
+    tokens: 300,
   },
   {
     asked: 'Who changed what?',
@@ -216,7 +218,7 @@ export const mailTasks: readonly Task[] = [
       await read('list_audit_events', { limit: 20 });
     },
     told: ['template'],
-    tokens: 2_150,
+    tokens: 2_000,
   },
   {
     asked: 'Which branches are there?',
@@ -224,7 +226,7 @@ export const mailTasks: readonly Task[] = [
       await read('list_branches', { template: 'welcome' });
     },
     told: ['main'],
-    tokens: 350,
+    tokens: 300,
   },
   {
     asked: 'Will the mail look right in Outlook?',
@@ -232,7 +234,7 @@ export const mailTasks: readonly Task[] = [
       await read('lint_template', { template: 'welcome', fixture: 'sample' });
     },
     told: ['score'],
-    tokens: 150,
+    tokens: 100,
   },
   {
     asked: 'Keep sample data and use it',
@@ -241,7 +243,7 @@ export const mailTasks: readonly Task[] = [
       await read('render_template', { template: 'password-reset', fixture: 'bo' });
     },
     told: ['Bo'],
-    tokens: 4_050,
+    tokens: 3_850,
   },
   {
     asked: 'What goes where? The environments',
@@ -249,7 +251,7 @@ export const mailTasks: readonly Task[] = [
       await read('list_environments');
     },
     told: ['staging', 'production'],
-    tokens: 150,
+    tokens: 100,
   },
   {
     asked: 'Bring a template of another service in, first as a trial',
@@ -266,13 +268,13 @@ export const mailTasks: readonly Task[] = [
       await call('export_bundle', { templates: 'welcome,footer' });
     },
     told: ['stallhand-bundle.zip'],
-    tokens: 200,
+    tokens: 150,
   },
   {
     asked: 'A long list page by page',
     async play({ read, rest }) {
       await rest('POST', '/v1/templates', { body: { name: 'long-history', html: '<p>0</p>' } });
-      for (let at = 1; at < 50; at += 1) {
+      for (let at = 1; at < 60; at += 1) {
         const body = { html: `<p>${at}</p>`, message: `Change ${at}. `.repeat(40) };
         await rest('PATCH', '/v1/templates/long-history', { body });
       }
@@ -282,7 +284,7 @@ export const mailTasks: readonly Task[] = [
         cursor = page['next_cursor'];
       } while (cursor);
     },
-    told: ['v1.0.49', 'v1.0.0', '"next_cursor":"'],
-    tokens: 20_100,
+    told: ['v1.0.59', 'v1.0.0', '"next_cursor":"'],
+    tokens: 7_450,
   },
 ];

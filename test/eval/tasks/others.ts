@@ -42,7 +42,7 @@ export const otherTasks: readonly Task[] = [
       await call('list_video_templates');
     },
     told: ['product', 'brand'],
-    tokens: 4_050,
+    tokens: 3_200,
   },
   {
     asked: 'Show me how a video template is made',
@@ -50,7 +50,8 @@ export const otherTasks: readonly Task[] = [
       await call('get_video_template', { name: 'product' });
     },
     told: ['stage'],
-    tokens: 10_250,
+    tokens: 9_800,
+    largest: 8_300,
   },
   {
     asked: 'Which videos have I made?',
@@ -58,7 +59,7 @@ export const otherTasks: readonly Task[] = [
       await read('list_videos');
     },
     told: ['items'],
-    tokens: 350,
+    tokens: 300,
   },
   {
     asked: 'A video from a template that is not there',
@@ -66,7 +67,7 @@ export const otherTasks: readonly Task[] = [
       await call('create_video', { title: 'x', duration: 1, template: 'produkt' });
     },
     told: ['product'],
-    tokens: 100,
+    tokens: 50,
     errors: 1,
   },
   {
@@ -82,7 +83,7 @@ export const otherTasks: readonly Task[] = [
       });
     },
     told: ['sourdough', 'score'],
-    tokens: 950,
+    tokens: 900,
     errors: 2,
   },
   {
@@ -98,7 +99,7 @@ export const otherTasks: readonly Task[] = [
       await read('list_history');
     },
     told: ['Your fridge is cold', 'gen_'],
-    tokens: 750,
+    tokens: 650,
   },
   {
     asked: 'How good are these hooks?',
@@ -106,7 +107,7 @@ export const otherTasks: readonly Task[] = [
       await read('score_hooks', { texts: ['Stop kneading your bread.'] });
     },
     told: ['score'],
-    tokens: 450,
+    tokens: 400,
   },
   {
     asked: 'How many hooks are left this month?',
@@ -114,7 +115,7 @@ export const otherTasks: readonly Task[] = [
       await read('get_usage');
     },
     told: ['resets_at'],
-    tokens: 200,
+    tokens: 150,
   },
   {
     asked: 'My hooks as a file',
@@ -124,11 +125,11 @@ export const otherTasks: readonly Task[] = [
         hooks: [{ text: 'Your tea is too hot.', style: 'contrarian' }],
       });
       const { answer } = await call('list_history', { limit: 1 });
-      const [id] = /gen_\w+/.exec(JSON.stringify(answer.content)) ?? [];
+      const [id] = /gen_\w+/.exec(JSON.stringify([answer.content, answer.structuredContent])) ?? [];
       await call('download_generation', { id });
     },
     told: ['.txt'],
-    tokens: 550,
+    tokens: 500,
   },
   {
     asked: 'Show, run and undo a sync',
@@ -161,7 +162,7 @@ export const otherTasks: readonly Task[] = [
       await read('list_sheets');
     },
     told: ['myshopify.com', 'Stock list'],
-    tokens: 400,
+    tokens: 350,
   },
   {
     asked: 'What did the last syncs do?',
@@ -169,7 +170,7 @@ export const otherTasks: readonly Task[] = [
       await read('list_sync_runs');
     },
     told: ['items'],
-    tokens: 800,
+    tokens: 750,
   },
   {
     asked: 'What does sync know of a product? Which conflicts are open?',
@@ -178,7 +179,7 @@ export const otherTasks: readonly Task[] = [
       await read('list_conflicts');
     },
     told: ['inventory_quantity'],
-    tokens: 1_200,
+    tokens: 700,
   },
   {
     asked: 'Find the tool that saves sample data',
@@ -186,7 +187,7 @@ export const otherTasks: readonly Task[] = [
       await call('search_tools', { query: 'save a fixture' });
     },
     told: ['save_fixture'],
-    tokens: 1_350,
+    tokens: 200,
   },
   {
     asked: 'What runs in the background?',
@@ -194,6 +195,6 @@ export const otherTasks: readonly Task[] = [
       await read('list_jobs');
     },
     told: ['items'],
-    tokens: 100,
+    tokens: 50,
   },
 ];

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { briefTool } from '../../../tools/mcp/brief-tool.ts';
 
-const ANSWER = { type: 'object', properties: { ok: { type: 'boolean' } } };
-
-test('a tool in the usual list has no schema of its answer, no limits, and only defaults and hints that tell something', () => {
+test('a tool in the usual list has no limits, and only defaults and hints that tell something', () => {
   const brief = briefTool({
     name: 'add_note',
     title: 'Add a note',
@@ -28,7 +26,6 @@ test('a tool in the usual list has no schema of its answer, no limits, and only 
       required: ['pattern'],
       additionalProperties: false,
     },
-    outputSchema: ANSWER,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   });
   expect(brief).toEqual({

@@ -25,7 +25,7 @@ function warned(data: JsonObject, schema: JsonObject = SCHEMA, variables: string
   );
 }
 
-test('fields that the template does not know are named, with the nearest one', () => {
+test('fields that the template does not know are named, with the nearest one, or those that it has', () => {
   expect(warned({ subtitel: 'x', items: [{}, { labl: 'a' }], brand: { zzz: 1 } })).toEqual([
     {
       code: 'unknown_field',
@@ -40,7 +40,7 @@ test('fields that the template does not know are named, with the nearest one', (
     {
       code: 'unknown_field',
       message:
-        'The template does not use data.brand.zzz. Remove it, or check its schema with get_video_template.',
+        'The template does not use data.brand.zzz. Fields here: color, accent, background. For what they mean: get_video_template.',
       field: 'data.brand.zzz',
     },
   ]);

@@ -15,7 +15,13 @@ export const ConverseAsk = z.object({
   /** MCP_API_KEY; without it, the local owner. */
   key: z.string().optional(),
   locale: z.enum(LOCALES),
-  selection: z.object({ toolsets: names, tools: names, exclude: names, readOnly: z.boolean().optional() }),
+  selection: z.object({
+    toolsets: names,
+    tools: names,
+    exclude: names,
+    readOnly: z.boolean().optional(),
+    structured: z.boolean().optional(),
+  }),
   /** Absolute path of OUTPUT_DIR. */
   output_dir: z.string().optional(),
 });
