@@ -64,7 +64,11 @@ export async function compose(database: Database, config: Config, log: Log) {
     writers: openWriters(),
   });
   const hooks = wireHooks({ ...base, brand, metering: billing.api, writers: openWriters(HOOKS_LIMITS) });
-  const sync = wireSync({ ...base, entitlements: billing.api.entitlements });
+  const sync = wireSync({
+    ...base,
+    entitlements: billing.api.entitlements,
+    addressesOf: assets.api.assets.addressesOf,
+  });
   const videos = await wireVideos({ ...base, engine, assets, brand });
   const webhooks = wireWebhooks(base);
   const blog = wireBlog(base);

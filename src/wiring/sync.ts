@@ -34,13 +34,19 @@ import { createSyncMails } from './sync-mails.ts';
 
 type SyncDeps = Pick<Base, 'database' | 'queue' | 'config' | 'log' | 'mail' | 'metrics'> & {
   readonly entitlements: Entitlements;
+  /** The public addresses of files of an account. */
+  readonly addressesOf: (
+    accountId: string,
+    references: readonly string[],
+  ) => ReturnType<NonNullable<Sides['addressesOf']>>;
 };
 
 /** The demo store runs in this process, so its rate limit needs no coordination. */
 const UNTHROTTLED: Throttles = { take: async () => 0, learn: async () => {} };
 
 /** Keeps stores and sheets in sync. */
-export function wireSync({ database, queue, config, log, mail, metrics, entitlements }: SyncDeps) {
+export function wireSync(deps: SyncDeps) {
+  const { database, queue, config, log, mail, metrics, entitlements, addressesOf } = deps;
   const { sql, background, engine } = database;
   const { encryptionKey, dataDir, syncDemo } = config;
   const box = createSecretBox({ key: secretBoxKey({ encryptionKey, engine, dataDir }) });
@@ -147,6 +153,7 @@ export function wireSync({ database, queue, config, log, mail, metrics, entitlem
       locationId: settings.options.location_id ?? shop.location_id,
       currency: shop.currency,
       tab: tab.tab,
+      addressesOf: (references) => addressesOf(account_id, references),
     };
   }
 }

@@ -42,8 +42,11 @@ const SENT: Readonly<Record<string, readonly string[]>> = {
   ],
   ProductSetInput: [
     ...['title', 'vendor', 'productType', 'tags', 'status', 'handle', 'descriptionHtml', 'seo'],
-    ...['metafields', 'productOptions', 'variants'],
+    ...['metafields', 'productOptions', 'variants', 'files'],
   ],
+  ProductSetIdentifiers: ['id'],
+  FileSetInput: ['id', 'originalSource', 'filename', 'contentType'],
+  FileContentType: ['IMAGE'],
   ProductVariantSetInput: [
     ...['price', 'barcode', 'taxable', 'inventoryItem', 'inventoryQuantities', 'optionValues'],
     ...['compareAtPrice', 'inventoryPolicy', 'metafields'],

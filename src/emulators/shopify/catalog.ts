@@ -1,6 +1,7 @@
 import type { Call } from './access.ts';
 import { numberIn, type PageArgs, pageOf } from './admin-api.ts';
 import { refusal, refuseForeignId, refuseLong } from './faults.ts';
+import type { Media } from './media.ts';
 import type { ItemRecord, LocationRecord, Metafields, ProductRecord, VariantRecord } from './records.ts';
 import type { Shop } from './shop.ts';
 
@@ -28,7 +29,7 @@ type DefinitionArgs = {
 type ProductIdentifier = { readonly id?: string | null; readonly handle?: string | null };
 
 /** The queries about the shop, its places and what it sells. */
-export function createCatalogue(shop: Shop, origin: string) {
+export function createCatalogue(shop: Shop, media: Media, origin: string) {
   function variantView(variant: VariantRecord): object {
     const { id, price, barcode, taxable, compareAtPrice = null, inventoryPolicy = 'DENY' } = variant;
     const item = shop.itemOf(variant);
@@ -48,7 +49,8 @@ export function createCatalogue(shop: Shop, origin: string) {
     };
   }
 
-  function productView({ id, title, handle, ...details }: ProductRecord): object {
+  function productView(product: ProductRecord): object {
+    const { id, title, handle, ...details } = product;
     return {
       __typename: 'Product',
       id,
@@ -61,9 +63,8 @@ export function createCatalogue(shop: Shop, origin: string) {
       descriptionHtml: details.descriptionHtml ?? '',
       seo: details.seo ?? { title: null, description: null },
       onlineStoreUrl: isShown(details.status) ? `${origin}/products/${handle}` : null,
-      featuredMedia: details.image
-        ? { __typename: 'MediaImage', preview: { image: { url: details.image } } }
-        : null,
+      featuredMedia: () => media.featured(product),
+      media: () => ({ nodes: media.all(product) }),
       priceRangeV2: () => ({ minVariantPrice: lowestPrice(id) }),
       variants(args: PageArgs, call: Call) {
         const rank = (variant: VariantRecord) => numberIn(variant.id);

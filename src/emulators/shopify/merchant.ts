@@ -1,10 +1,14 @@
 import type { StoreVariant } from '../../sync/ports/store-client.ts';
 import type { StoreField } from '../../sync/ports/store-fields.ts';
-import type { ProductSeed, Status, VariantRecord } from './records.ts';
+import { mediaOf } from './media.ts';
+import type { MediaRecord, ProductRecord, ProductSeed, Status, VariantRecord } from './records.ts';
 import type { Shop } from './shop.ts';
 
+/** As a picture without an address is read: see store-fields.ts. */
+const PENDING_IMAGE = '…';
+
 /** What the merchant and the buyers do in the shop itself, by SKU. Throws where the shop has no such SKU or place. */
-export function createMerchant(shop: Shop) {
+export function createMerchant(shop: Shop, now: () => number) {
   /** As it was when it was last made; of several with one SKU, the first. */
   let bySku = new Map<string, VariantRecord>();
 
@@ -26,6 +30,16 @@ export function createMerchant(shop: Shop) {
     return { item, locationId, available: item.levels[locationId]?.available ?? 0 };
   }
 
+  function addressOf({ url, readyAt, fault }: MediaRecord): string | null {
+    return readyAt <= now() && !fault ? url : null;
+  }
+
+  /** As it is read: where the first is not ready, PENDING_IMAGE. */
+  function pictureOf(product: ProductRecord): string | null {
+    const [first] = mediaOf(product);
+    return first ? (addressOf(first) ?? PENDING_IMAGE) : null;
+  }
+
   return {
     /** Everything that is sold, with the stock at the place named, or else at the primary one. */
     variants(place?: string): readonly StoreVariant[] {
@@ -36,7 +50,10 @@ export function createMerchant(shop: Shop) {
     variantsWith(fields: readonly StoreField[]): readonly StoreVariant[] {
       const { id } = shop.locationNamed();
       return shop.variants().map((variant) => {
-        const more = fields.map((field) => [field, moreOf(shop, variant, field)]);
+        const more = fields.map((field) => [
+          field,
+          field === 'image' ? pictureOf(shop.productOf(variant)) : moreOf(shop, variant, field),
+        ]);
         return { ...readVariant(shop, variant, id), more: Object.fromEntries(more) };
       });
     },
@@ -55,6 +72,14 @@ export function createMerchant(shop: Shop) {
       product.status = status;
       shop.changed({ kind: 'product', product });
     },
+    /** Gives a product another first picture, by the SKU of one of its variants; its others stay behind it. */
+    setPicture(sku: string, url: string): void {
+      const product = shop.productOf(variantOf(sku));
+      product.media = [{ id: shop.newMediaId(), url, readyAt: 0 }, ...mediaOf(product)];
+      shop.changed({ kind: 'product', product });
+    },
+    /** The addresses of a product's pictures, in their order; null: not processed yet, or it has failed. */
+    pictures: (sku: string) => mediaOf(shop.productOf(variantOf(sku))).map(addressOf),
     addProduct(product: ProductSeed): void {
       shop.addProduct(product);
     },

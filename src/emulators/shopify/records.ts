@@ -30,7 +30,7 @@ export type VariantSeed = {
   readonly itemId?: string;
 };
 
-export type ProductSeed = Partial<Details> & {
+export type ProductSeed = Partial<Omit<Details, 'media'>> & {
   readonly title: string;
   readonly handle?: string;
   readonly variants: readonly VariantSeed[];
@@ -47,6 +47,23 @@ type Details = {
   metafields: Metafields;
   /** The address of its picture. */
   image: string;
+  /** In their order; absent: only `image`. */
+  media: readonly MediaRecord[];
+};
+
+/** A picture of a product. `url`: of the shop's own copy, once it is `READY`. */
+export type MediaRecord = {
+  readonly id: string;
+  readonly url: string;
+  /** When the shop has processed it, in milliseconds since 1970. */
+  readonly readyAt: number;
+  /** Why it could not be processed. */
+  readonly fault?: MediaFault;
+};
+
+export type MediaFault = {
+  readonly code: 'IMAGE_DOWNLOAD_FAILURE' | 'IMAGE_PROCESSING_FAILURE' | 'UNSUPPORTED_IMAGE_FILE_TYPE';
+  readonly message: string;
 };
 
 export type ShopSeed = {

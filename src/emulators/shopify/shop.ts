@@ -26,6 +26,7 @@ const FIRST = {
   InventoryItem: 46e9,
   Location: 90e9,
   WebhookSubscription: 1e9,
+  MediaImage: 30e9,
 };
 
 /** The records of a shop: its places, its catalogue, its stock and whom it tells. */
@@ -105,6 +106,7 @@ export function createShop(seed: ShopSeed, onChange: (change: ShopChange) => voi
 
   return {
     about: () => about,
+    newMediaId: () => newId('MediaImage'),
     locations: (): readonly LocationRecord[] => locations,
     locationNamed,
     variants: (): readonly VariantRecord[] => variants,

@@ -4,14 +4,15 @@ import { createAdminApi } from './admin-api.ts';
 import { createBulkOperations, createBulkRuns } from './bulk-operations.ts';
 import { createCatalogue } from './catalog.ts';
 import { createBucket, LINEAR, SUBLINEAR } from './cost.ts';
-import { createCreateProduct } from './create-product.ts';
 import { createEngine } from './engine.ts';
 import { createFaults, type FaultRate, refusable } from './faults.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createKeyed } from './keyed.ts';
+import { cdnAddress, createMedia, type MediaOptions } from './media.ts';
 import { createMerchant } from './merchant.ts';
 import type { ShopSeed } from './records.ts';
 import { createRoutes } from './routes.ts';
+import { createSetProduct } from './set-product.ts';
 import { createSetQuantities } from './set-quantities.ts';
 import { createShop } from './shop.ts';
 import { createStagedUploads } from './staged-uploads.ts';
@@ -37,9 +38,13 @@ export type ShopifyEmulatorOptions = {
   readonly bulkMs?: number;
   /** Whether the key of a refused attempt is refused itself when it comes again; else the answer is repeated. */
   readonly refusesFailedKeys?: boolean;
+  /** How pictures are processed. */
+  readonly media?: Partial<Omit<MediaOptions, 'shop' | 'now'>>;
   readonly faultRate?: FaultRate;
   readonly onDelivery?: (delivery: WebhookDelivery) => void;
 };
+
+const DEFAULT_MEDIA = { processingMs: 100, faultOf: () => undefined, copyOf: cdnAddress };
 
 /** Of the API that deliveries are of. */
 const VERSION = '2026-10';
@@ -74,7 +79,8 @@ export function createShopifyEmulator({
     now,
     onDelivery,
   });
-  const catalogue = createCatalogue(shop, origin);
+  const media = createMedia({ shop, now, ...DEFAULT_MEDIA, ...options.media });
+  const catalogue = createCatalogue(shop, media, origin);
   const uploads = createStagedUploads(origin);
   const engine = createEngine(() => root);
   const runs = createBulkRuns({ engine, shop, runMs: bulkMs, now, onEnd: webhooks.bulkEnded });
@@ -88,7 +94,7 @@ export function createShopifyEmulator({
       ...createSetQuantities(shop),
       ...createActivate(shop),
       ...createUpdateProducts(shop, catalogue),
-      ...createCreateProduct(shop, catalogue),
+      ...createSetProduct(shop, catalogue, media),
       ...webhooks.mutations,
       ...bulk.mutations,
       stagedUploadsCreate: uploads.stagedUploadsCreate,
@@ -117,7 +123,7 @@ export function createShopifyEmulator({
     setMood: routes.setMood,
     /** No token is good any more; the app's credentials still get new ones. */
     revokeTokens: access.revoke,
-    ...createMerchant(shop),
+    ...createMerchant(shop, now),
     locations: shop.locations,
     subscriptions: shop.subscriptions,
     /** A delivery of this topic, such as `products/update`, signed by the app's secret. */

@@ -13,6 +13,7 @@ import { readDefinedTypes } from './metafield-types.ts';
 import { CREATE_PRODUCT, FIND_CREATED } from './operations.ts';
 import { entriesOf, inputOf } from './product-steps.ts';
 import { UserErrors } from './read-reply.ts';
+import { findImage, setImage } from './set-image.ts';
 import type { Shop } from './shop-client.ts';
 import { mapBounded } from './update-products.ts';
 
@@ -50,17 +51,24 @@ export async function createProducts(
   const typeOf = await readDefinedTypes(shop, products.flatMap(fieldsIn), signal);
   return mapBounded(CONCURRENCY, products, async (product) => {
     const before = await find(shop, product, by, signal);
-    return before ?? create(shop, product, { by, signal, typeOf });
+    const made = before ?? (await create(shop, product, { by, signal, typeOf }));
+    if (made.state !== 'made' || !product.image) return made;
+    return { ...made, image: await setImage(shop, made.productId, product.image, signal) };
   });
 }
 
 export async function createdProducts(
   shop: Shop,
-  products: readonly Pick<NewProduct, 'handle' | 'variants'>[],
+  products: readonly Pick<NewProduct, 'handle' | 'variants' | 'image'>[],
   by: NewKey,
   signal: AbortSignal,
 ): Promise<readonly (NewProductOutcome | undefined)[]> {
-  return mapBounded(CONCURRENCY, products, (product) => find(shop, product, by, signal));
+  return mapBounded(CONCURRENCY, products, async (product) => {
+    const made = await find(shop, product, by, signal);
+    if (made?.state !== 'made' || !product.image) return made;
+    const url = await findImage(shop, made.productId, product.image, signal);
+    return url === undefined ? made : { ...made, image: { url } };
+  });
 }
 
 type TypeOf = (field: StoreField) => string | undefined;

@@ -112,6 +112,20 @@ export const FIND_CREATED = `query StallhandCreatedProduct($identifier: ProductI
   productByIdentifier(identifier: $identifier) { ${CREATED_PRODUCT} }
 }`;
 
+/** All of them: a product has 250 at most. */
+export const LIST_MEDIA = `query StallhandMedia($identifier: ProductIdentifierInput!) {
+  productByIdentifier(identifier: $identifier) {
+    media(first: 250) { nodes { id status mediaErrors { code message } preview { image { url } } } }
+  }
+}`;
+
+/** The files that a product has, in their order: what is not among them is no longer the product's. */
+export const SET_MEDIA = `mutation StallhandSetMedia($identifier: ProductSetIdentifiers!, $input: ProductSetInput!) {
+  productSet(identifier: $identifier, input: $input, synchronous: true) {
+    userErrors { field message code }
+  }
+}`;
+
 export const DELETE_METAFIELDS = `mutation StallhandDeleteMetafields($metafields: [MetafieldIdentifierInput!]!) {
   metafieldsDelete(metafields: $metafields) { userErrors { field message } }
 }`;

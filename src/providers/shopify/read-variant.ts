@@ -1,5 +1,5 @@
 import type { StoreVariant, WeightUnit } from '../../sync/ports/store-client.ts';
-import type { StoreField } from '../../sync/ports/store-fields.ts';
+import { PENDING_IMAGE, type StoreField } from '../../sync/ports/store-fields.ts';
 import { unavailable } from './read-reply.ts';
 import { answerPath, type Fields } from './selection.ts';
 
@@ -27,7 +27,16 @@ export function variantReader(domain: string, more: Fields): (value: unknown) =>
 type Paths = readonly (readonly [StoreField, readonly string[]])[];
 
 function readMore(value: unknown, paths: Paths): NonNullable<StoreVariant['more']> {
-  return Object.fromEntries(paths.map(([field, path]) => [field, textAt(value, path, field)]));
+  return Object.fromEntries(
+    paths.map(([field, path]) => [field, textAt(value, path, field) ?? withoutValue(value, field)]),
+  );
+}
+
+/** A picture that is there, and has no address yet. */
+function withoutValue(value: unknown, field: StoreField): string | null {
+  if (field !== 'image') return null;
+  const product = object(object(value, 'variant')['product'], 'product');
+  return product['featuredMedia'] === null ? null : PENDING_IMAGE;
 }
 
 /** A list of texts is put between commas; of a list of records the first counts. What is missing on the way is null. */

@@ -1,6 +1,7 @@
-import type { Outcome, ProductChange, Refusal } from '../../sync/ports/store-client.ts';
+import type { ImageOutcome, Outcome, ProductChange, Refusal } from '../../sync/ports/store-client.ts';
 import { readMetafieldTypes } from './metafield-types.ts';
 import { MUTATIONS, type Refusals, refusalsOf, type Step, StepResponses, stepsOf } from './product-steps.ts';
+import { setImage } from './set-image.ts';
 import type { Shop } from './shop-client.ts';
 import { updateInBulk } from './update-in-bulk.ts';
 
@@ -28,13 +29,18 @@ export async function updateProducts(
       ? await updateInBulk(shop, products.flat(), signal)
       : new Map<Step, Refusals>();
   // Of the steps of one product, one at a time.
-  await mapBounded(CONCURRENCY, products, async (steps) => {
+  return mapBounded(CONCURRENCY, [...products.entries()], async ([nth, steps]) => {
     for (const step of steps) {
       const refusals = done.get(step) ?? (await send(shop, step, signal));
       done.set(step, refusals.size > 0 ? await sendAlone(shop, step, refusals, signal) : refusals);
     }
+    const { productId, image } = changes[nth] ?? { productId: '' };
+    const set = image && (await setImage(shop, productId, image, signal));
+    return outcomeOf(
+      steps.flatMap((step) => [...(done.get(step) ?? [])]),
+      set,
+    );
   });
-  return products.map((steps) => outcomeOf(steps.flatMap((step) => [...(done.get(step) ?? [])])));
 }
 
 async function send(shop: Shop, step: Step, signal: AbortSignal): Promise<Refusals> {
@@ -53,9 +59,16 @@ async function sendAlone(shop: Shop, step: Step, refusals: Refusals, signal: Abo
   return all;
 }
 
-function outcomeOf(refusals: readonly (readonly [string, { code: string; message: string }])[]): Outcome {
-  const [first] = refusals;
-  return first ? { state: 'refused', ...first[1], parts: new Map(refusals) } : { state: 'applied' };
+function outcomeOf(
+  refusals: readonly (readonly [string, Refusal])[],
+  set: ImageOutcome | undefined,
+): Outcome {
+  const all = set && 'refusal' in set ? [...refusals, ['image', set.refusal] as const] : refusals;
+  const image = set && 'url' in set && set.url !== null ? { image: set.url } : {};
+  const [first] = all;
+  return first
+    ? { state: 'refused', ...first[1], parts: new Map(all), ...image }
+    : { state: 'applied', ...image };
 }
 
 /**

@@ -20,6 +20,8 @@ export type ChangeWriter = {
   row(changes: readonly PlannedChange[]): Promise<void>;
   /** The values of new products, each in one batch. */
   create(products: readonly (readonly PlannedChange[])[]): Promise<void>;
+  /** Cells of rows that have no other changes. */
+  cells(changes: readonly PlannedChange[]): Promise<void>;
   /** Appends the variants that have no row; returns how many. */
   append(rows: AppendedRows): Promise<number>;
   /** After the last. Returns how many there are. */
@@ -56,6 +58,10 @@ export function createChangeWriter(sql: Sql, run: Run, maxDirect: number): Chang
         if (waiting.length >= WRITE_ROWS) await flush();
       }
       batches.endCells();
+    },
+
+    async cells(changes) {
+      for (const change of changes) await row([change]);
     },
 
     async append({ usedRows, variants, ...rows }) {

@@ -1,4 +1,6 @@
 import type { Direction, SyncOptions } from '../config.ts';
+import { PENDING_IMAGE } from '../ports/store-fields.ts';
+import { canBeCopied, isCopyOf } from '../ports/store-images.ts';
 import type { RunRequest } from '../runs/run.ts';
 import { type Canonical, canBeEmpty, isQuantity, type StoreField, specOf } from '../values/field.ts';
 import { isExcerpt } from '../values/text-value.ts';
@@ -53,10 +55,14 @@ export type Decision =
  * | any            | s ≠ h, left so by an undo⁴            | nothing: reverted                              |
  * |                | s ≠ h, one left so by an undo⁴        | the one that changed to the other¹             |
  * | store_to_sheet | s = h and it can be read              | nothing                                        |
+ * |                | a picture that is being processed     | nothing                                        |
  * |                | else                                  | s to the sheet                                 |
  * | the other two  | h cannot be read                      | nothing: invalid_value                         |
  * | two_way        | s = h, an equal move³                 | s + h − b to both², or a conflict              |
  * | the other two  | s = h                                 | nothing                                        |
+ * |                | s is a picture being processed        | nothing                                        |
+ * | sheet_to_store | s is the store's copy of the picture h | nothing                                       |
+ * | two_way        | s or b is the store's copy of h       | s to the sheet                                 |
  * | sheet_to_store | h blank, which means nothing          | nothing                                        |
  * |                | else                                  | h to the store¹                                |
  * | two_way        | h blank, which means nothing          | s to the sheet                                 |
@@ -97,13 +103,37 @@ function decideTracked(cell: DecidedCell): Decision {
   if (undone && (store === undone.store || sheet === undone.sheet)) return decideUndone(cell, undone);
   if (isEqualMove(cell)) return decideEqualMove(cell);
   if (store === sheet && !isUnreadable) return { to: 'none' };
-  switch (direction) {
+  return decideCopy(cell) ?? decideDiffering(cell);
+}
+
+function decideDiffering(cell: DecidedCell): Decision {
+  switch (cell.direction) {
     case 'store_to_sheet':
       return toSheet(cell);
     case 'sheet_to_store':
       return isSilent(cell) ? { to: 'none' } : toStore(cell);
     case 'two_way':
       return isSilent(cell) ? toSheet(cell) : decideBoth(cell);
+  }
+}
+
+/**
+ * The store keeps a copy of a picture, at an address of its own. A cell that still has the picture it came from has not
+ * changed. Undefined: it is decided as any other.
+ */
+function decideCopy(cell: DecidedCell): Decision | undefined {
+  const { direction, field, base, store, sheet } = cell;
+  if (field !== 'image') return undefined;
+  if (store === PENDING_IMAGE) return { to: 'none' };
+  switch (direction) {
+    case 'store_to_sheet':
+      return undefined;
+    case 'sheet_to_store':
+      return sheet === PENDING_IMAGE || isCopyOf(store, sheet) ? { to: 'none' } : undefined;
+    case 'two_way':
+      return sheet === PENDING_IMAGE || isCopyOf(store, sheet) || isCopyOf(base, sheet)
+        ? toSheet(cell)
+        : undefined;
   }
 }
 
@@ -192,6 +222,7 @@ function toSheet({ store }: DecidedCell): Decision {
 function toStore({ field, store, sheet, activate }: DecidedCell): Decision {
   if (sheet === null && !canBeEmpty(field)) return { to: 'none', note: 'cannot_clear' };
   if (isExcerpt(store) || isExcerpt(sheet)) return { to: 'none', note: 'too_long' };
+  if (field === 'image' && !canBeCopied(sheet)) return { to: 'none', note: 'invalid_value' };
   if (hasLostZeros(field, store, sheet)) return { to: 'conflict', note: 'leading_zeros' };
   if (!isQuantity(field)) return { to: 'store', value: sheet };
   if (store === null && !activate) return { to: 'none', note: 'not_stocked' };

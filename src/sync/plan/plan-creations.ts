@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/database/database.ts';
 import type { SyncError } from '../change.ts';
 import { MAX_NEW_VARIANTS } from '../ports/store-client.ts';
+import { canBeCopied } from '../ports/store-images.ts';
 import type { Run } from '../runs/run.ts';
 import { chunked, READ_ROWS } from '../statement-size.ts';
 import { expectedOf, isQuantity, type StoreField, specOf } from '../values/field.ts';
@@ -142,7 +143,9 @@ function faultOf(row: NewRow, product: NewProduct, { run, scale, taken }: Planni
 }
 
 function isInvalid(row: NewRow, field: StoreField, nth: number): boolean {
-  return (row.faults?.[nth] ?? null) !== null || (isQuantity(field) && Number(row.sheet[nth] ?? 0) < 0);
+  const value = row.sheet[nth] ?? null;
+  if (field === 'image' && !canBeCopied(value)) return true;
+  return (row.faults?.[nth] ?? null) !== null || (isQuantity(field) && Number(value ?? 0) < 0);
 }
 
 function changesOf(row: NewRow, handle: string, { run }: Planning): PlannedChange[] {
@@ -153,4 +156,13 @@ function changesOf(row: NewRow, handle: string, { run }: Planning): PlannedChang
     if (to === null) return [];
     return [{ key: row.key, row: row.row, ...ids, field, ...planned, from: null, to, params: { handle } }];
   });
+}
+
+/** The cells of the pictures of new products, which get the address of the store's copy: see followImages. */
+export function writtenBack({ products }: Creations, { direction }: Run): PlannedChange[] {
+  if (direction !== 'two_way') return [];
+  return products
+    .flat()
+    .filter(({ field }) => field === 'image')
+    .map((change) => ({ ...change, side: 'sheet', kind: 'set', from: change.to, params: null }));
 }

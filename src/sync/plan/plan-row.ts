@@ -98,7 +98,7 @@ function changesOf(decision: Decision, cell: RowCell, rules: RowRules): CellPlan
     case 'sheet':
       return { changes: [toSheet(cell, decision.value)] };
     case 'store':
-      return { changes: [toStore(cell, decision.value, null)] };
+      return { changes: [toStore(cell, decision.value, null), ...writtenBack(cell, decision.value, rules)] };
     case 'both':
       return {
         changes: [
@@ -138,6 +138,11 @@ function heldConflict(
   params: PlannedChange['params'],
 ): PlannedChange {
   return { ...toSheet(cell, cell.store), state: 'conflict', code, params };
+}
+
+/** The cell of a picture gets the address of the store's copy, which followImages puts in the place of this value. */
+function writtenBack(cell: RowCell, value: Canonical, { direction }: RowRules): PlannedChange[] {
+  return cell.field === 'image' && direction === 'two_way' ? [toSheet(cell, value)] : [];
 }
 
 /** A weight is written in a unit: its own, or the one it has in the sheet. And a unit with the weight that the store has. */

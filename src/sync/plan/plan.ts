@@ -16,7 +16,7 @@ import { countBaseline, countKnown, listUnknownRows } from './join-repo.ts';
 import { cellName, type FoundLayout, type Layout, type MissingHeaders } from './layout.ts';
 import { findKeyOverview, matchKeys } from './match-keys.ts';
 import { createNotes, type Notes } from './notes.ts';
-import { type Creations, NO_CREATIONS, planCreations } from './plan-creations.ts';
+import { type Creations, NO_CREATIONS, planCreations, writtenBack } from './plan-creations.ts';
 import type { PlannedChange } from './planned-change-repo.ts';
 import { readItems } from './read-items.ts';
 import { deleteSome, deleteSomeWithPlan } from './read-repo.ts';
@@ -32,6 +32,10 @@ export type Sides = {
   /** ISO 4217, of the store. */
   readonly currency: string;
   readonly tab: { readonly title: string; readonly id: number | null };
+  /** The public addresses of files of the account, by their paths or ids; absent: it has none. */
+  readonly addressesOf?: (
+    references: readonly string[],
+  ) => Promise<ReadonlyMap<string, { readonly url: string } | undefined>>;
 };
 
 /** The result of planning a run; its changes are in `sync_changes`. */
@@ -139,6 +143,7 @@ async function planRead(sql: Sql, { run, sides, work, read, readAll }: ReadRun):
     direction !== 'store_to_sheet' || settings.options.stale_rows === 'keep' ? 0 : tally.unknown();
   if (unknown > 0) await noteUnknown(sql, run, notes, made.rows > 0);
   await writer.create(made.products);
+  await writer.cells(writtenBack(made, run));
   // Where keys are unique and spelled alike, every variant is matched, without a key, or new.
   const hasNew = found.ambiguous || storeRows > tally.matched() + found.keyless_variants;
   const appends = direction !== 'sheet_to_store' && hasNew;

@@ -1,6 +1,7 @@
 import { Fault } from '../../errors.ts';
 import type { Away } from './away.ts';
 import type { StoreField } from './store-fields.ts';
+import type { ProductImage } from './store-images.ts';
 
 /** A token that was made in the store's admin, an app of the store that makes its own, or what a person has granted by consent. */
 export type StoreCredentials =
@@ -84,7 +85,7 @@ export type StoreClient = {
   ): Promise<readonly NewProductOutcome[]>;
   /** Products that were to be created, as they are now; undefined: the store has none of that handle. */
   createdProducts(
-    products: readonly Pick<NewProduct, 'handle' | 'variants'>[],
+    products: readonly Pick<NewProduct, 'handle' | 'variants' | 'image'>[],
     by: NewKey,
     signal: AbortSignal,
   ): Promise<readonly (NewProductOutcome | undefined)[]>;
@@ -207,6 +208,8 @@ export type ProductChange = {
   readonly title?: string;
   /** Other fields of the product; null empties one. */
   readonly more?: MoreValues;
+  /** Becomes its first picture. */
+  readonly image?: ProductImage;
   readonly variants: readonly VariantChange[];
 };
 
@@ -225,7 +228,7 @@ export type VariantChange = {
 /** What tells the variants of a new product apart; `handle`: it has one. */
 export type NewKey = 'sku' | 'barcode' | 'handle';
 
-export type NewProduct = Pick<ProductChange, 'title' | 'more'> & {
+export type NewProduct = Pick<ProductChange, 'title' | 'more' | 'image'> & {
   readonly handle: string;
   /** At most MAX_NEW_VARIANTS. */
   readonly variants: readonly NewVariant[];
@@ -245,9 +248,17 @@ export type NewProductOutcome =
       readonly state: 'made';
       readonly productId: string;
       readonly variants: ReadonlyMap<string, { readonly variantId: string; readonly itemId: string }>;
+      /** The outcome for its picture; absent: it has not been set. */
+      readonly image?: ImageOutcome;
     }
   | { readonly state: 'taken' }
   | ({ readonly state: 'refused' } & Refusal);
+
+/**
+ * `url`: the address of the store's copy; null: it is not processed yet. `refusal`: it could not be fetched or processed, and
+ * the product has the pictures it had.
+ */
+export type ImageOutcome = { readonly url: string | null } | { readonly refusal: Refusal };
 
 /** Why the store rejected a change: its code and its message. */
 export type Refusal = { readonly code: string; readonly message: string };
@@ -255,9 +266,13 @@ export type Refusal = { readonly code: string; readonly message: string };
 /**
  * `stale`: it was not what the change began from. `refused`: the store will not have it, or not all of it. `parts` then
  * says of a ProductChange what: variants by their ids, fields of the product by their names; the rest was applied. Absent:
- * nothing was.
+ * nothing was. `image`: the address that the store gave to its picture, where it has one.
  */
 export type Outcome =
-  | { readonly state: 'applied' }
+  | { readonly state: 'applied'; readonly image?: string }
   | { readonly state: 'stale'; readonly unsure?: boolean }
-  | ({ readonly state: 'refused'; readonly parts?: ReadonlyMap<string, Refusal> } & Refusal);
+  | ({
+      readonly state: 'refused';
+      readonly parts?: ReadonlyMap<string, Refusal>;
+      readonly image?: string;
+    } & Refusal);

@@ -38,7 +38,10 @@ type FieldKind =
 /** Where the store keeps it: one value a product, a variant, an inventory item, or an item at a place. */
 type FieldLevel = 'product' | 'variant' | 'item' | 'quantity';
 
-type TextForm = 'line' | 'long' | 'handle' | 'hs_code';
+type TextForm = 'line' | 'long' | 'handle' | 'hs_code' | 'image';
+
+/** The value of `image` while the store processes the first picture: it has no address yet. */
+export const PENDING_IMAGE = '…';
 
 /** The documented fields, which are read with every variant. */
 const BASIC_FIELDS = {
@@ -110,6 +113,13 @@ export const MORE_FIELDS = {
     write: 'seo.description',
     form: 'long',
     empty: '',
+  },
+  image: {
+    kind: 'text',
+    level: 'product',
+    read: 'product.featuredMedia.preview.image.url',
+    write: 'files',
+    form: 'image',
   },
   inventory_policy: {
     kind: 'choice',

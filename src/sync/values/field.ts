@@ -54,6 +54,7 @@ const FORMS: Readonly<Record<string, Expected>> = {
   line: 'expected.line',
   handle: 'expected.handle',
   hs_code: 'expected.hs_code',
+  image: 'expected.image',
 };
 
 /** Whether an empty cell may empty the field in the store. */

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Cell } from '../ports/sheet-client.ts';
+import { PENDING_IMAGE } from '../ports/store-fields.ts';
+import { isPicture } from '../ports/store-images.ts';
 import { atScale, decimalOf, normalDecimal } from './decimal.ts';
 import { type Canonical, type StoreField, specOf } from './field.ts';
 
@@ -77,6 +79,8 @@ export function textIn(field: StoreField, text: string): string | undefined {
       return one.length <= LINE && !one.includes('\n') ? one : undefined;
     case 'handle':
       return one.length <= LINE && HANDLE.test(one) ? one : undefined;
+    case 'image':
+      return one === PENDING_IMAGE || isPicture(one) ? one : undefined;
     case 'hs_code':
       return HS_CODE.test(one) ? one : undefined;
     default:

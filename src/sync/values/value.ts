@@ -165,6 +165,8 @@ export function variantFields(
       return { weight: { value: Number(value), unit: 'GRAMS' } };
     case 'weight_unit':
       return { weight: { value: Number(weight ?? 0), unit: unitNamed(value) } };
+    case 'image':
+      return {};
     default:
       return isQuantity(field) ? {} : { more: { [field]: value } };
   }

@@ -41,12 +41,20 @@ const SHEET_TROUBLES: readonly EmulatedFault[] = [
   { slow: 3_000 },
 ];
 
+/** Of addresses with that word. */
+const BROKEN = { code: 'IMAGE_DOWNLOAD_FAILURE', message: 'The image could not be downloaded.' } as const;
+
 export type Lane = ReturnType<typeof createLane>;
 
 /** A shop and a service of spreadsheets within this process, with the real adapters; one trial at a time uses them. */
 export function createLane(nth: number, clock: VirtualClock, throttles: Throttles) {
   const domain = `lane-${nth}.myshopify.com`;
-  const shop = createShopifyEmulator({ domain, clock, shop: { currency: 'EUR' } });
+  const shop = createShopifyEmulator({
+    domain,
+    clock,
+    shop: { currency: 'EUR' },
+    media: { processingMs: 2_000, faultOf: (source) => (source.includes('broken') ? BROKEN : undefined) },
+  });
   const google = createSheetsEmulator({ clock, quota: { read: Infinity, write: Infinity } });
   let current: Surroundings | undefined;
   const made = { store: 0, sheet: 0, faults: 0, calls: 0 };

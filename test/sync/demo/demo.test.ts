@@ -23,6 +23,7 @@ const composeAgain = (settings: Record<string, string>) =>
     config: readConfig(settings),
     log: silentLog,
     mail: undefined,
+    addressesOf: app.assets.addressesOf,
   });
 
 /** An account with the demo store and the demo sheet. */

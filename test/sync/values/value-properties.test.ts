@@ -62,6 +62,8 @@ const canonical = (field: StoreField, decimals: number): fc.Arbitrary<Canonical>
       return fc.option(decimal);
     case 'handle':
       return fc.constantFrom('teapot', 'té-de-menta', 'お茶-2', 'a_b', null);
+    case 'image':
+      return fc.constantFrom('https://pictures.example/mug.png?v=1', 'asset:images/mug.png', '…', null);
     case 'hs_code':
       return fc.option(fc.stringMatching(/^[0-9]{6,13}$/));
     case 'tags':

@@ -67,6 +67,7 @@ test('the store has one spelling of each value', () => {
     ['description', '<p>One</p>\n<p>Two</p>'],
     ['seo_title', null],
     ['seo_description', 'Best pot'],
+    ['image', null],
     ['inventory_policy', 'continue'],
     ['weight_unit', 'kg'],
     ['hs_code', '0901110000'],

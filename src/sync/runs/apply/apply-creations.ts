@@ -6,6 +6,7 @@ import { type ApplyWork, batchKey, commitGroups } from './apply.ts';
 import { productChange } from './apply-products.ts';
 import { rejected } from './apply-quantities.ts';
 import type { ChangeOutcome } from './change-outcome.ts';
+import { findImages, imageApplied, imageFailed, type ProductImages } from './product-images.ts';
 
 /**
  * Creates the products of a batch. After a crash they are found again by their handles: a product that has all the variants
@@ -17,10 +18,11 @@ export async function applyCreations(work: ApplyWork, batch: number): Promise<vo
   if (changes.length === 0) return;
   await work.send(batch, changes);
   const groups = groupsOf(changes);
-  const products = groups.map((own) => newProduct(own, work));
+  const { images, missing } = await findImages(work, changes);
+  const products = groups.map((own) => newProduct(own, work, images));
   const write = { key: batchKey(run.id, batch, 'create'), reference: run.id, signal, by: keyOf(work) };
   const outcomes = await sides.store.createProducts(products, write);
-  const settled = groups.flatMap((own, nth) => own.map((change) => settle(change, outcomes[nth])));
+  const settled = groups.flatMap((own, nth) => own.map((change) => settle(change, outcomes[nth], missing)));
   await commitGroups(work, batch, chunked(settled));
 }
 
@@ -30,9 +32,10 @@ export async function reconcileCreations(
   changes: readonly Change[],
 ): Promise<ChangeOutcome[]> {
   const groups = groupsOf(changes);
-  const products = groups.map((own) => newProduct(own, work));
+  const { images, missing } = await findImages(work, changes);
+  const products = groups.map((own) => newProduct(own, work, images));
   const found = await work.sides.store.createdProducts(products, keyOf(work), work.signal);
-  return groups.flatMap((own, nth) => own.map((change) => settle(change, found[nth])));
+  return groups.flatMap((own, nth) => own.map((change) => settle(change, found[nth], missing)));
 }
 
 function groupsOf(changes: readonly Change[]): Change[][] {
@@ -49,18 +52,23 @@ function keyOf({ run }: ApplyWork): NewKey {
   return key === 'variant_id' ? 'sku' : key;
 }
 
-function newProduct(changes: readonly Change[], work: ApplyWork): NewProduct {
+function newProduct(
+  changes: readonly Change[],
+  work: ApplyWork,
+  images: ProductImages['images'],
+): NewProduct {
   const [first] = changes;
   const own = changes.filter(({ field }) => field !== 'handle');
   // The rows are told apart by their keys, until the store has given ids.
   const keyed = own.map((change) => ({ ...change, variantId: change.key }));
-  const { title = '', more, variants } = productChange('', keyed);
+  const { title = '', more, image, variants } = productChange('', keyed, images);
   const fields = new Map(variants.map((variant) => [variant.variantId, variant]));
   const keys = [...new Set(changes.map(({ key }) => key))];
   return {
     handle: first ? handleOf(first) : '',
     title,
     ...(more && { more }),
+    ...(image && { image }),
     variants: keys.map((key): NewVariant => {
       const { variantId: _, ...known } = fields.get(key) ?? { variantId: key };
       const by = keyOf(work);
@@ -86,14 +94,16 @@ function quantitiesOf(
   );
 }
 
-function settle({ seq, key, params }: Change, outcome: NewProductOutcome | undefined): ChangeOutcome {
+/** `missing`: of pictures that are nowhere. */
+function settle(
+  change: Change,
+  outcome: NewProductOutcome | undefined,
+  missing: readonly ChangeOutcome[],
+): ChangeOutcome {
+  const { seq, params } = change;
   switch (outcome?.state) {
-    case 'made': {
-      const ids = outcome.variants.get(key);
-      return ids
-        ? { seq, state: 'applied', made: { ...ids, productId: outcome.productId } }
-        : { seq, state: 'skipped', code: 'store_changed' };
-    }
+    case 'made':
+      return settleMade(change, outcome, missing);
     case 'taken':
       return { seq, state: 'failed', code: 'create_taken', params: { product: String(params?.['handle']) } };
     case 'refused':
@@ -101,4 +111,21 @@ function settle({ seq, key, params }: Change, outcome: NewProductOutcome | undef
     case undefined:
       return { seq, state: 'skipped', code: 'store_changed' };
   }
+}
+
+function settleMade(
+  { seq, key, field }: Change,
+  { variants, productId, image }: Extract<NewProductOutcome, { state: 'made' }>,
+  missing: readonly ChangeOutcome[],
+): ChangeOutcome {
+  const ids = variants.get(key);
+  if (!ids) return { seq, state: 'skipped', code: 'store_changed' };
+  const made = { ...ids, productId };
+  if (field !== 'image') return { seq, state: 'applied', made };
+  const lost = missing.find((one) => one.seq === seq);
+  if (lost) return lost;
+  if (!image) return { seq, state: 'skipped', code: 'store_changed' };
+  return 'refusal' in image
+    ? imageFailed(seq, image.refusal.message)
+    : { ...imageApplied(seq, image.url), made };
 }

@@ -8,6 +8,8 @@ import type {
   VariantChange,
   WeightUnit,
 } from '../../ports/store-client.ts';
+import { PENDING_IMAGE } from '../../ports/store-fields.ts';
+import { isCopyOf } from '../../ports/store-images.ts';
 import { chunked } from '../../statement-size.ts';
 import { type StoreField, specOf } from '../../values/field.ts';
 import { currencyScale, storeValue, variantFields } from '../../values/value.ts';
@@ -15,6 +17,7 @@ import { planAgeMs } from '../execute/plan-outcome.ts';
 import { type ApplyWork, batchKey, commitGroups } from './apply.ts';
 import { rejected } from './apply-quantities.ts';
 import type { ChangeOutcome } from './change-outcome.ts';
+import { findImages, imageApplied, imageFailed, type ProductImages } from './product-images.ts';
 
 /** A plan this old is no longer trusted: what it is to change is read once more. */
 const OLD_MS = 60_000;
@@ -29,7 +32,11 @@ export async function applyProducts(work: ApplyWork, batch: number): Promise<voi
   const settled = isOld ? await reconcileChanged(work, changes) : [];
   const known = new Set(settled.map(({ seq }) => seq));
   const rest = changes.filter(({ seq }) => !known.has(seq));
-  await commitGroups(work, batch, chunked([...settled, ...(await update(work, batch, rest))]));
+  const { images, missing } = await findImages(work, rest);
+  const lost = new Set(missing.map(({ seq }) => seq));
+  const sent = rest.filter(({ seq }) => !lost.has(seq));
+  const outcomes = [...settled, ...missing, ...(await update(work, batch, sent, images))];
+  await commitGroups(work, batch, chunked(outcomes));
 }
 
 /** Those that are already as they should be, and those that are no longer as they were. */
@@ -56,6 +63,9 @@ function reconcileRead(change: Change, variant: StoreVariant | undefined, scale:
   if (!variant || field === 'key' || field === 'status') return [moved];
   const now = storeValue(field, variant, scale);
   if (now === change.to) return [{ seq, state: 'applied' }];
+  if (field === 'image' && isCopyOf(now, change.to)) return [imageApplied(seq, now)];
+  // It may be the very one that was sent: setImage waits for it.
+  if (field === 'image' && now === PENDING_IMAGE) return [];
   return now === change.from ? [] : [moved];
 }
 
@@ -63,10 +73,11 @@ async function update(
   { run, sides, signal }: ApplyWork,
   batch: number,
   changes: readonly Change[],
+  images: ProductImages['images'],
 ): Promise<ChangeOutcome[]> {
   if (changes.length === 0) return [];
   const products = [...Map.groupBy(changes, ({ productId }) => productId ?? '')];
-  const asked = products.map(([productId, own]) => productChange(productId, own));
+  const asked = products.map(([productId, own]) => productChange(productId, own, images));
   const key = batchKey(run.id, batch, asked);
   const outcomes = await sides.store.updateProducts(asked, { key, reference: run.id, signal });
   return products.flatMap(([, own], nth) => {
@@ -76,13 +87,15 @@ async function update(
 }
 
 function settle(change: Change, outcome: Outcome | undefined): ChangeOutcome {
-  const { seq } = change;
+  const { seq, field } = change;
+  const isImage = field === 'image';
   switch (outcome?.state) {
     case 'applied':
-      return { seq, state: 'applied' };
+      return isImage ? imageApplied(seq, outcome.image) : { seq, state: 'applied' };
     case 'refused': {
       const refusal = refusalOf(change, outcome);
-      return refusal ? rejected(seq, refusal) : { seq, state: 'applied' };
+      if (!refusal) return isImage ? imageApplied(seq, outcome.image) : { seq, state: 'applied' };
+      return isImage ? imageFailed(seq, refusal.message) : rejected(seq, refusal);
     }
     case 'stale':
     case undefined:
@@ -99,10 +112,15 @@ function refusalOf(
   return outcome.parts.get(isOfProduct(field) ? field : (variantId ?? ''));
 }
 
-export function productChange(productId: string, changes: readonly Change[]): ProductChange {
+export function productChange(
+  productId: string,
+  changes: readonly Change[],
+  images: ProductImages['images'],
+): ProductChange {
   const own = changes.filter(({ field }) => isOfProduct(field)).map(fieldsOf);
   const title = own.find((fields) => fields.title !== undefined)?.title;
   const more = mergedMore(own);
+  const image = images.get(changes.find(({ field }) => field === 'image')?.to ?? '');
   const byVariant = Map.groupBy(
     changes.filter(({ field }) => !isOfProduct(field)),
     ({ variantId }) => variantId ?? '',
@@ -111,7 +129,8 @@ export function productChange(productId: string, changes: readonly Change[]): Pr
     const fields = variantChange(some);
     return variantId === '' || Object.keys(fields).length === 0 ? [] : [{ ...fields, variantId }];
   });
-  return { productId, ...(title !== undefined && { title }), ...(more && { more }), variants };
+  const said = { ...(title !== undefined && { title }), ...(more && { more }), ...(image && { image }) };
+  return { productId, ...said, variants };
 }
 
 /** Of a weight and its unit that both change, each says its own part. */

@@ -19,6 +19,7 @@ import {
   staleRows,
 } from '../repositories/change-repo.ts';
 import {
+  followImages,
   followInSheet,
   insertDamage,
   keepEntered,
@@ -103,6 +104,7 @@ export function createApplyWork(
       asOwner(async (tx) => {
         await saveOutcomes(tx, run.id, batch, outcomes);
         await followInSheet(tx, run.id, batch, outcomes);
+        if (syncsImages(run)) await followImages(tx, run.id, batch, outcomes);
         const applied = outcomes.filter(({ state }) => state === 'applied').map(({ seq }) => seq);
         await commitToBaseline(tx, run, batch, applied);
         const inDoubt = outcomes.filter((one) => 'inDoubt' in one && one.inDoubt).map(({ seq }) => seq);
@@ -144,6 +146,10 @@ export function createApplyWork(
     attempt.abort('superseded');
     attempt.signal.throwIfAborted();
   }
+}
+
+function syncsImages({ settings: { mappings } }: Run): boolean {
+  return mappings.some(({ store_field }) => store_field === 'image');
 }
 
 /**

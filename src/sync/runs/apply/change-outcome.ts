@@ -7,7 +7,13 @@ type MadeIds = { readonly variantId: string; readonly productId: string; readonl
 
 /** The outcome of a change. `planned`: it is tried again, with other values. */
 export type ChangeOutcome =
-  | { readonly seq: number; readonly state: 'applied'; readonly made?: MadeIds }
+  | {
+      readonly seq: number;
+      readonly state: 'applied';
+      readonly made?: MadeIds;
+      /** What the store has made of the value: the address of its copy of a picture. */
+      readonly now?: string;
+    }
   | {
       readonly seq: number;
       readonly state: 'failed' | 'skipped';

@@ -31,6 +31,12 @@ export async function saveOutcomes(
       update sync_changes set state = 'applied'
       where run_id = ${runId} and batch = ${batch} and seq between ${Math.min(...chunk)}
         and ${Math.max(...chunk)} and seq = any(${chunk}::int[])`;
+  for (const chunk of chunked(outcomes.filter((one) => 'now' in one))) {
+    const told = sql.json(Object.fromEntries(chunk.map((one) => [one.seq, 'now' in one && one.now])));
+    await sql`
+      update sync_changes set to_value = ${told}::jsonb ->> seq::text
+      where run_id = ${runId} and batch = ${batch} and seq = any(${chunk.map(({ seq }) => seq)}::int[])`;
+  }
   for (const chunk of chunked(outcomes.filter((one) => 'made' in one))) {
     const ids = sql.json(chunk.map((one) => ({ seq: one.seq, ...('made' in one && one.made) })));
     await sql`
@@ -76,6 +82,29 @@ export async function followInSheet(
         params = coalesce(${sql.json(told)}::jsonb -> coalesce(item_id, key) -> 'params', params)
       where run_id = ${runId} and side = 'sheet' and state = 'planned' and field = ${field}
         and ${sql.json(told)}::jsonb ? coalesce(item_id, key)`;
+}
+
+/**
+ * Gives the cells of pictures what the store has made of them: the address of its copy, or nothing where it has not taken the
+ * picture. A picture is in every row of its product.
+ */
+export async function followImages(
+  sql: Sql | Tx,
+  runId: string,
+  batch: number,
+  outcomes: readonly ChangeOutcome[],
+): Promise<void> {
+  for (const chunk of chunked(outcomes))
+    await sql`
+      update sync_changes c
+      set to_value = sent.to_value, state = case sent.state when 'applied' then 'planned' else 'skipped' end,
+        variant_id = coalesce(c.variant_id, sent.variant_id), product_id = coalesce(c.product_id, sent.product_id),
+        item_id = coalesce(c.item_id, sent.item_id)
+      from sync_changes sent
+      where sent.run_id = ${runId} and sent.batch = ${batch} and sent.seq = any(${chunk.map(({ seq }) => seq)}::int[])
+        and sent.side = 'store' and sent.field = 'image' and sent.state <> 'planned'
+        and c.run_id = ${runId} and c.side = 'sheet' and c.field = 'image' and c.state = 'planned'
+        and c.kind = 'set' and (c.product_id = sent.product_id or c.key = sent.key)`;
 }
 
 /** The field and the item of changes of the store. */

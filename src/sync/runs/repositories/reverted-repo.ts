@@ -35,7 +35,8 @@ export async function saveReverted(
       from sync_changes c
       join sync_runs reverted on reverted.id = ${run.reverts_run} and reverted.reverts_run is null
       join sync_changes undone on undone.run_id = reverted.id and undone.seq = c.seq
-      left join sync_changes half on starts_with(undone.field, 'inventory_quantity') and undone.kind = 'set'
+      left join sync_changes half on (starts_with(undone.field, 'inventory_quantity') or undone.field = 'image')
+        and undone.kind = 'set'
         and half.run_id = undone.run_id and half.key = undone.key and half.field = undone.field
         and half.side <> undone.side and half.state = 'applied'
       cross join lateral (

@@ -2,6 +2,7 @@ import type { createCatalogue } from './catalog.ts';
 import { createEditProduct, type ProductInput } from './edit-product.ts';
 import { createEditVariant, type VariantInput, valueFault } from './edit-variant.ts';
 import { refuseLong, type UserError, userError } from './faults.ts';
+import type { FileInput, Media } from './media.ts';
 import type { Shop } from './shop.ts';
 
 const VARIANTS_MOST = 2048;
@@ -15,10 +16,15 @@ type NewVariantInput = VariantInput & {
 type NewProductInput = ProductInput & {
   readonly productOptions?: readonly { readonly name?: string | null }[] | null;
   readonly variants?: readonly NewVariantInput[] | null;
+  readonly files?: readonly FileInput[] | null;
+};
+type SetArgs = {
+  readonly identifier?: { readonly id?: string | null } | null;
+  readonly input: NewProductInput;
 };
 
-/** The mutation `productSet`, as far as it creates a product. */
-export function createCreateProduct(shop: Shop, catalogue: ReturnType<typeof createCatalogue>) {
+/** The mutation `productSet`, as far as it creates a product, or sets the files of one. */
+export function createSetProduct(shop: Shop, catalogue: ReturnType<typeof createCatalogue>, media: Media) {
   const edit = createEditProduct(shop);
   const { change } = createEditVariant(shop, edit);
 
@@ -50,32 +56,49 @@ export function createCreateProduct(shop: Shop, catalogue: ReturnType<typeof cre
     return isLost ? userError(field, 'NOT_FOUND', 'The location could not be found.') : undefined;
   }
 
+  /** Lists that are absent stay; those that are there are all there is. */
+  function setFiles(id: string, { files }: NewProductInput) {
+    const product = shop.product(id);
+    const fault = product
+      ? media.faultOf(product, files ?? [])
+      : userError(['identifier'], 'PRODUCT_DOES_NOT_EXIST', 'Product does not exist');
+    if (!product || fault) return { product: null, userErrors: fault ? [fault] : [] };
+    if (files) {
+      media.set(product, files);
+      shop.changed({ kind: 'product', product });
+    }
+    return { product: catalogue.productView(product), userErrors: [] };
+  }
+
   return {
-    productSet({ input }: { readonly input: NewProductInput }) {
-      const variants = input.variants ?? [];
-      refuseLong(variants, VARIANTS_MOST);
-      const fault = faultOf(input);
-      if (fault) return { product: null, userErrors: [fault] };
-      const product = shop.addProduct({
-        title: input.title?.trim() ?? '',
-        ...(input.handle && { handle: input.handle }),
-        variants: variants.map(({ inventoryItem }) => ({
-          price: '0.00',
-          available: null,
-          tracked: inventoryItem?.tracked ?? false,
-        })),
-      });
-      edit.apply(product, input);
-      for (const [nth, variant] of shop.variantsOf(product.id).entries()) {
-        const given = variants[nth];
-        if (!given) continue;
-        change(variant, given);
-        for (const { locationId, quantity } of given.inventoryQuantities ?? []) {
-          shop.activate(shop.itemOf(variant), locationId);
-          shop.setLevel(shop.itemOf(variant), locationId, quantity);
-        }
-      }
-      return { product: catalogue.productView(product), userErrors: [] };
-    },
+    productSet: ({ identifier, input }: SetArgs) =>
+      identifier?.id ? setFiles(identifier.id, input) : create(input),
   };
+
+  function create(input: NewProductInput) {
+    const variants = input.variants ?? [];
+    refuseLong(variants, VARIANTS_MOST);
+    const fault = faultOf(input);
+    if (fault) return { product: null, userErrors: [fault] };
+    const product = shop.addProduct({
+      title: input.title?.trim() ?? '',
+      ...(input.handle && { handle: input.handle }),
+      variants: variants.map(({ inventoryItem }) => ({
+        price: '0.00',
+        available: null,
+        tracked: inventoryItem?.tracked ?? false,
+      })),
+    });
+    edit.apply(product, input);
+    for (const [nth, variant] of shop.variantsOf(product.id).entries()) {
+      const given = variants[nth];
+      if (!given) continue;
+      change(variant, given);
+      for (const { locationId, quantity } of given.inventoryQuantities ?? []) {
+        shop.activate(shop.itemOf(variant), locationId);
+        shop.setLevel(shop.itemOf(variant), locationId, quantity);
+      }
+    }
+    return { product: catalogue.productView(product), userErrors: [] };
+  }
 }
