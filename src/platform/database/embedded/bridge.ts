@@ -36,7 +36,7 @@ export type Bridge = {
 };
 
 /** What the others need between two statements of one request. */
-const QUIET_MS = 3;
+const QUIET_MS = 10;
 
 /**
  * Shares one database session among any number of connections. Message groups never interleave, an open transaction
