@@ -4,7 +4,7 @@
  */
 export const READ_ROWS = 1_000;
 /** A transaction writes these up to five times over. */
-export const WRITE_ROWS = 100;
+export const WRITE_ROWS = 40;
 
 export function chunked<T>(items: readonly T[], size = WRITE_ROWS): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, nth) =>

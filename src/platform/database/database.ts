@@ -17,7 +17,10 @@ export type Tx = postgres.TransactionSql;
 
 export type Database = {
   readonly sql: Sql;
-  /** For long work that no one waits for: on the embedded database, its statements let all others go first. */
+  /**
+   * For long work that no one waits for: on the embedded database, its statements let all others go first, and are planned
+   * each time. A transaction sets `plan_cache_mode` for its own.
+   */
   readonly background: Sql;
   readonly engine: 'embedded' | 'postgres';
   /** Copies the embedded database into a folder that does not exist, as it is at one moment; undefined for PostgreSQL. */
@@ -119,10 +122,14 @@ export async function connectEmbedded(embedded: Embedded, connection: Connection
   // Planned each time, for the rows it is about: a plan for any rows is bad for tables that have just been filled.
   const unprepared = { ...options, prepare: false };
   const sockets = createConnectionCount(async () => ({ stream: await embedded.socket() }));
-  const [sql, background] = await Promise.all([
+  const inBackground = async () => ({ stream: await embedded.socket('background') });
+  const [sql, background, transactions] = await Promise.all([
     openVerified(() => openPool(options, sockets.connect)),
-    openVerified(() => openPool(unprepared, async () => ({ stream: await embedded.socket('background') }))),
+    openVerified(() => openPool(unprepared, inBackground)),
+    openVerified(() => openPool(options, inBackground)),
   ]);
+  // All others wait for a whole transaction, and a prepared statement takes half the round trips to the thread.
+  background.begin = transactions.begin;
   const maintenance = startMaintenance(sql);
   return {
     sql,
@@ -132,7 +139,7 @@ export async function connectEmbedded(embedded: Embedded, connection: Connection
     connections: () => ({ open: sockets.open(), max: options.max }),
     async close() {
       maintenance.stop();
-      await Promise.all([sql, background].map(closePool));
+      await Promise.all([sql, background, transactions].map(closePool));
     },
   };
 }

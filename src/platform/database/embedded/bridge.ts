@@ -43,7 +43,7 @@ export type Bridge = {
 const CHECKPOINT_TIMEOUT_MS = 60_000;
 
 /** What the others need between two statements of one request. */
-const QUIET_MS = 3;
+const QUIET_MS = 10;
 
 /**
  * Shares one database session among any number of connections. Message groups never interleave, an open transaction

@@ -136,8 +136,6 @@ export function createApplyWork(
     const isOwn = await sql.begin(async (tx) => {
       const beat = await createRunStore(tx).hold(fence);
       if (!beat) return false;
-      // A plan for any rows is made without statistics of tables that were filled just now, and may join row by row.
-      await tx`set local plan_cache_mode = force_custom_plan`;
       await write(tx);
       if (beat.cancel_requested) attempt.abort('canceled');
       return true;

@@ -145,10 +145,14 @@ export function createRunStore(sql: Sql | Tx) {
       return row && Beat.parse(row);
     },
 
-    /** As `beat`, and until the end of the transaction no other attempt takes the run over. */
+    /**
+     * As `beat`, and until the end of the transaction no other attempt takes the run over, and each statement is planned
+     * for its values: a plan for any is made without statistics of tables that were filled just now, and may join row by
+     * row.
+     */
     async hold({ accountId, id, attempt }: FencingToken): Promise<z.output<typeof Beat> | undefined> {
       const [row] = await sql`
-        select cancel_requested from sync_runs
+        select cancel_requested, set_config('plan_cache_mode', 'force_custom_plan', true) from sync_runs
         where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and status in ('planning', 'applying')
         for update`;
       return row && Beat.parse(row);
