@@ -40,7 +40,7 @@ const FOOT = 548;
 /** 1200×630, the size that every network shows whole. */
 export async function drawSheet(letters: Letters, sheet: Sheet): Promise<Buffer> {
   const parts = [
-    ground(),
+    sheetOfPaper(),
     await heading(letters, sheet),
     await rows(letters, sheet),
     await tickets(letters, sheet),
@@ -50,7 +50,7 @@ export async function drawSheet(letters: Letters, sheet: Sheet): Promise<Buffer>
   return sharp(Buffer.from(svg)).png({ palette: true, colours: 64, dither: 0, effort: 10 }).toBuffer();
 }
 
-function ground(): string {
+function sheetOfPaper(): string {
   const stripes = Array.from({ length: STRIPES }, (_, at) => {
     const [x, half] = [at * STRIPE, STRIPE / 2];
     const shape = `M${x} 0h${STRIPE}v${half}a${half} ${half} 0 0 1-${STRIPE} 0z`;

@@ -29,7 +29,7 @@ let ahead: { readonly language: Language; readonly config: Promise<ServerConfig>
 /** Asks before there is anything to show it in. */
 export function readConfigAhead(): void {
   ahead = { language: language(), config: readConfig() };
-  // Whoever needs it sees the failure.
+  // The part that needs it sees the failure.
   ahead.config.catch(() => undefined);
 }
 
