@@ -100,7 +100,7 @@ test.each([
   ['src/pages/videos/gallery.tsx', 12],
   ['src/pages/videos/new-video.tsx', 19],
   ['src/pages/videos/templates.tsx', 12],
-  ['src/pages/videos/template/template-page.tsx', 22],
+  ['src/pages/videos/template/template-page.tsx', 25],
   ['src/pages/videos/video.tsx', 12],
   ['src/pages/assets/assets.tsx', 20],
   ['src/pages/brand/brand.tsx', 18],

@@ -4,13 +4,14 @@ import type { CodeLanguage } from '../../../ui/code/template-language.ts';
 import css from '../../../ui/editor/editor.module.css';
 import { State } from '../../../ui/state.tsx';
 import { fieldsOf } from '../data-schema.ts';
-import { Details } from './details.tsx';
 import own from './template.module.css';
 import type { EditedTemplate, Finding, Manifest, TemplateField } from './template-fields.ts';
 
 const CodeEditor = lazy(() =>
   import('../../../ui/code/code-editor.tsx').then(({ CodeEditor: One }) => ({ default: One })),
 );
+
+const Details = lazy(() => import('./details.tsx').then(({ Details: One }) => ({ default: One })));
 
 export const PARTS = ['html', 'schema', 'sample', 'details'] as const;
 export type Part = (typeof PARTS)[number];
@@ -67,7 +68,9 @@ export function SourcePane({ name, edited, manifest, findings, part, setPart }: 
         </div>
       </div>
       {part === 'details' ? (
-        <Details edited={edited} findings={findings} />
+        <Suspense fallback={null}>
+          <Details edited={edited} findings={findings} />
+        </Suspense>
       ) : (
         <Code key={part} {...{ name, part, edited, manifest, findings }} />
       )}
