@@ -92,7 +92,7 @@ async function create(server: ServerProcess, name: string): Promise<boolean> {
 const names = Array.from({ length: RESOURCES - 3 }, (_, at) => `mail-${at}`);
 const paths = [
   ...names.map((name) => `/v1/templates/${name}?include=html`),
-  ...['/api/sync/stores', '/api/sync/sheets', '/v1/templates/mail-1/versions'],
+  ...['/sync/stores', '/sync/sheets', '/v1/templates/mail-1/versions'],
 ];
 
 const readAll = (server: ServerProcess) =>
@@ -125,10 +125,10 @@ describe.each(PAIRS)('a backup of %s under load, restored on %s', (from, to) => 
       Object.assign(source.settings, { ENCRYPTION_KEY: 'kept apart by the operator, 32 long' });
     const server = await start(source);
     for (const name of names) expect(await create(server, name)).toBe(true);
-    const store = await server.rest('POST', '/api/sync/store', {
+    const store = await server.rest('POST', '/sync/store', {
       body: { domain: 'demo.myshopify.com', store_access_token: 'demo' },
     });
-    const sheet = await server.rest('POST', '/api/sync/sheet', {
+    const sheet = await server.rest('POST', '/sync/sheet', {
       body: { spreadsheet_id: 'demo', name: 'Stock' },
     });
     expect([store.status, sheet.status]).toEqual([201, 201]);
@@ -168,7 +168,7 @@ describe.each(PAIRS)('a backup of %s under load, restored on %s', (from, to) => 
       expect(file.toString('latin1', 4, 8)).toBe('ftyp');
     }
     const pair = { store_id: store.body['id'], sheet_id: sheet.body['id'], direction: 'store_to_sheet' };
-    expect((await restored.rest('POST', '/api/sync/preview', { body: pair })).status).toBe(200);
+    expect((await restored.rest('POST', '/sync/preview', { body: pair })).status).toBe(200);
     process.stdout.write(
       `${from} to ${to}: ${paths.length} resources equal, ${before.length} acknowledged before there, ${during} written meanwhile\n`,
     );

@@ -113,7 +113,7 @@ async function addJson(add: AddFile, path: string, value: unknown): Promise<void
   await add(path, text.length, text);
 }
 
-/** Adds the blobs that are not saved yet. One that is deleted meanwhile is of no use. */
+/** Adds the blobs that are not saved yet. One that is deleted before it is read is of no use. */
 async function addBlobs(blobs: Blobs, saved: Set<string>, add: AddFile, progress: Progress): Promise<void> {
   for await (const key of blobs.list()) {
     // Says which store of files this is, and another one is another.

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import type { Tx } from '../database/database.ts';
 
-export type Column = { readonly name: string; readonly type: string };
+type Column = { readonly name: string; readonly type: string };
 export type Table = { readonly name: string; readonly columns: readonly Column[] };
 
 /** About so many bytes are in memory at one time. */

@@ -10,7 +10,7 @@ const Row = z.object({ name: z.string(), data: QueuedJob, ahead: z.boolean(), at
 
 /**
  * The jobs that are not done, in their order, for the queue of another database. One that a worker has in hand has had an
- * attempt; an abandoned one is delivered again. Those of a span of time are added again by whoever adds them.
+ * attempt; an abandoned one is delivered again. Those of a span of time are not among them: they are added again with the next one.
  */
 export async function readWaitingJobs(tx: Tx): Promise<WaitingJob[]> {
   const [found] = await tx<{ at: string | null }[]>`select to_regclass('pgboss.job')::text as at`;
