@@ -26,6 +26,8 @@ const MOST_ENTRIES = 0xfffe;
 const MOST_SHRINKING = 50;
 /** Handing so few bytes to another thread takes longer than compressing them. */
 const FEW_BYTES = 4_096;
+/** So few never become smaller, and trying takes memory for each file. */
+const LEAST_BYTES = 4;
 
 /**
  * Writes a zip archive file by file: only its list, about a hundred bytes a file, stays in memory. The bytes depend on
@@ -76,6 +78,7 @@ export function createZipWriter(write: (bytes: Buffer) => Promise<unknown>): Zip
 }
 
 async function pack(bytes: Buffer) {
+  if (bytes.length <= LEAST_BYTES) return { method: METHODS.stored, packed: bytes };
   const deflated = bytes.length <= FEW_BYTES ? deflateRawSync(bytes) : await deflate(bytes);
   const isSmaller = deflated.length < bytes.length && deflated.length * MOST_SHRINKING > bytes.length;
   return isSmaller
