@@ -12,8 +12,8 @@ export const VERBS = {
     'save store keep remember put~in put~up note~down write~down upload host submit ' +
     'guardar guarda guárdate subir sube meter mete anotar anota apunta recordar recuerda almacenar',
   list:
-    'list which all show see what~are what~do~we what~do~I what~have overview any so~far how~many whose everyone who~has who~can who~else ' +
-    'listar lista cuáles qué~hay qué~tengo qué~tenemos qué~hemos hay~alguna todas muestra enseña ver resumen hasta~ahora quiénes quién~tiene quién~puede quién~más',
+    'list which all show see what~are what~do~we what~do~I what~have overview any so~far how~many where~are whose everyone who~has who~can who~else ' +
+    'listar lista cuáles qué~hay qué~tengo qué~tenemos qué~hemos dónde~están hay~alguna todas muestra enseña ver resumen hasta~ahora quiénes quién~tiene quién~puede quién~más',
   get:
     'get show see read open tell~me details look~at status how~is how~are how~did switched~on how~far how~much~left has~finished is~ready is~done is~it is~my what~does what~is when where why ' +
     'ver lee leer abre abrir muestra enseña dime detalles mira cómo~está cómo~va cómo~fue cómo~salió qué~pone qué~dice ya~está ya~terminó está~listo estado cuándo dónde cuánto~falta por~qué',
@@ -30,16 +30,16 @@ export const VERBS = {
     'cancel stop abort halt interrupt quit don’t~go~on never~mind ' +
     'cancelar cancela detener detén parar para~de páralo interrumpir interrumpe no~sigas deja~de frenar olvida',
   pause:
-    'pause disable mute silence turn~off switch~off for~a~while stop~for stop~sending ' +
-    'pausar pausa desactivar desactiva silenciar apagar apaga deja~de~avisar un~tiempo un~rato',
+    'pause disable mute silence turn~off switch~off for~now for~a~while stop~for stop~sending ' +
+    'pausar pausa desactivar desactiva silenciar apagar apaga deja~de~avisar por~ahora un~tiempo un~rato',
   undo:
     'undo revert rollback roll~back go~back put~back take~back the~way~it~was was~better earlier~one messed~up made~a~mistake ' +
     'deshacer deshaz revertir revierte vuelve~atrás volver~atrás marcha~atrás como~estaba como~era como~antes mejor~antes estropear equivocar vuelva',
   restore:
-    'restore undelete recover bring~back come~back get~back want~back ' +
-    'restaurar restaura recuperar recupera quiero~de~vuelta lo~quiero~otra~vez traer~de~vuelta',
+    'restore undelete recover bring~back come~back get~back want~back by~mistake by~accident ' +
+    'restaurar restaura recuperar recupera quiero~de~vuelta lo~quiero~otra~vez traer~de~vuelta sin~querer por~error',
   retry:
-    'retry redo resume continue repeat resend rerun once~more again go~on try~again carry~on ' +
+    'retry redo resume continue repeat resend rerun once~more again go~on try~again carry~on another~go ' +
     'reintentar reintenta repetir repite reanudar reanuda continuar continúa seguir que~siga otra~vez de~nuevo reenviar reenvía vuelve~a volver~a',
   render:
     'render fill personalize with~the~data with~the~name for~a~customer for~each for~every ' +
@@ -60,7 +60,7 @@ export const VERBS = {
     'generate come~up~with think~up write~for~me invent draft ideas suggest ' +
     'generar genera inventar invéntate inventa redactar redacta escríbeme ideas sugiere se~te~ocurre',
   export:
-    'export download print as~a~file as~a~document as~pdf to~pdf save~as copy~of~everything ' +
+    'export download print safety~copy as~a~file as~a~document as~pdf to~pdf save~as copy~of~everything ' +
     'exportar exporta descargar descarga bajar bájame imprimir en~un~archivo en~pdf en~un~documento una~copia~de',
   import:
     'import migrate load transfer bring~here bring~over move~here move~over pick~up come~from ' +
@@ -69,11 +69,11 @@ export const VERBS = {
     'connect link attach hook~up plug~in ' +
     'conectar conecta enlazar enlaza vincular vincula enganchar engancha meter~aquí',
   publish:
-    'promote publish release deploy ship launch live go~live make~public customers~get customers~receive ' +
-    'promover promueve publicar publica desplegar despliega lanzar lanza que~los~clientes~reciban pasar~a~producción salir~al~público',
+    'promote publish release deploy ship launch live go~live make~public customers~get customers~receive everybody~have everyone~gets ' +
+    'promover promueve publicar publica desplegar despliega lanzar lanza que~los~clientes~reciban lo~reciban pasar~a~producción salir~al~público',
   protect:
-    'protect freeze lock block require nobody~may approve~before sign~off~before ' +
-    'proteger protege congelar congela bloquear bloquea exigir exige nadie~puede aprobar~antes visto~bueno~antes',
+    'protect freeze lock block require nobody~may nobody~should nobody~can approve~before sign~off~before ' +
+    'proteger protege congelar congela bloquear bloquea exigir exige nadie~puede nadie~pueda aprobar~antes visto~bueno~antes',
   merge:
     'merge join combine fold unite bring~into ' +
     'fusionar fusiona unir une juntar junta combinar combina mezclar incorporar',
@@ -90,7 +90,7 @@ export const VERBS = {
     'run execute sync~now push right~now start~now bring~over transfer copy~over copy~to ' +
     'ejecutar ejecuta sincroniza lanzar ahora~mismo pasa~a pasar~a copia~a',
   invite:
-    'invite let~work let~into give~access should~be~able~to add~to~the~team join~us ' +
+    'invite let~her~in let~him~in let~them~in let~work let~into give~access should~be~able~to add~to~the~team join~us ' +
     'invitar invita dar~acceso que~pueda que~también~pueda sumar~al~equipo',
   buy:
     'buy purchase order top~up refill ran~out more~credits ' +
@@ -107,8 +107,8 @@ export const OBJECTS = {
   layout: 'layout design format kinds~of diseño formato tipos~de',
   version: 'version revision edition reworked how~often~changed versión revisión edición cuántas~veces',
   branch:
-    'branch draft working~copy side~copy separate~copy experiment without~touching~live without~customers ' +
-    'rama borrador copia~de~trabajo copia~aparte copia~a~medias experimento sin~tocar sin~que~los~clientes',
+    'branch draft working~copy side~copy separate~copy experiment without~touching~live without~customers without~anyone ' +
+    'rama borrador copia~de~trabajo copia~aparte copia~a~medias experimento sin~tocar sin~que~los~clientes sin~que~vea~nadie',
   environment:
     'environment staging production live approval sign-off reach~customers customers~see entorno producción aprobación visto~bueno llegar~a~los~clientes público',
   history:
@@ -118,7 +118,7 @@ export const OBJECTS = {
   fixture:
     'fixture sample example test~data dummy~data pretend~customer fake~customer muestra ejemplo datos~de~prueba cliente~de~prueba cliente~de~mentira cliente~ficticio',
   bundle:
-    'bundle backup zip archive everything~in~one respaldo copia~de~seguridad todo~en~uno en~un~solo~archivo',
+    'bundle backup safety~copy zip archive everything~in~one respaldo copia~de~seguridad todo~en~uno en~un~solo~archivo',
   ai: 'ai artificial robot model machine computer~write ia inteligencia modelo máquina',
   audit:
     'audit who~did who~was who~changed who~deleted who~touched somebody auditoría bitácora quién~fue quién~cambió quién~borró quién~tocó alguien',
@@ -127,8 +127,8 @@ export const OBJECTS = {
   brand: 'brand colors color typeface look~and~feel marca colores color tipografía identidad',
   voice:
     'voice tone style~of~writing way~of~speaking we~speak we~talk voz tono estilo~de~escribir manera~de~hablar forma~de~hablar hablamos',
-  video: 'video clip reel movie film vídeo película',
-  hook: 'hook opener opening headline line caption gancho titular apertura frase',
+  video: 'video clip reel movie film spot vídeo película anuncio',
+  hook: 'hook opener opening headline line caption catchy gancho titular apertura frase enganche enganchen',
   generation: 'generation batch~of set~of generación tanda lote~de',
   usage:
     'usage quota limit allowance remaining left how~many~more uso cuota límite restante quedan cuántas~más',
@@ -138,16 +138,16 @@ export const OBJECTS = {
   location: 'location warehouse ubicación almacén bodega',
   product:
     'product item article for~sale on~sale what~I~sell producto artículo mercancía a~la~venta lo~que~vendo',
-  field: 'field attribute campo atributo',
+  field: 'field attribute fill~in campo atributo que~rellenar',
   sync:
     'sync synchronize match matching keep~in~step shop~spreadsheet spreadsheet~shop store~sheet sheet~store nightly ' +
     'sincronización sincronizar sincroniza igualar igualadas tienda~hoja hoja~tienda',
   config:
-    'config configuration schedule automatic nightly setting pairing configuración horario automático ajuste cada~noche parejas',
-  run: 'run last~night last~time yesterday~sync ejecución anoche última~vez',
+    'config configuration schedule automatic by~itself nightly setting pairing configuración horario automático ajuste cada~noche parejas',
+  run: 'run it~is~changing está~cambiando last~night last~time yesterday~sync ejecución anoche última~vez',
   changes: 'changes touched what~changed cambios tocaron qué~cambió',
   conflict:
-    'conflict disagree mismatch clash contradict both~changed conflicto no~coinciden discrepancia se~contradicen ambos~cambiaron',
+    'conflict disagree dispute disputa mismatch clash contradict both~changed conflicto no~coinciden discrepancia se~contradicen ambos~cambiaron',
   stock: 'stock inventory quantity quantities existencias inventario cantidad',
   demo: 'demo fake pretend practice de~mentira ficticia práctica simulada',
   profile: 'profile my~name my~language myself perfil de~mí mi~nombre idioma',
@@ -167,6 +167,6 @@ export const OBJECTS = {
   billing: 'billing charge renew payment cobro cobrar cobran renueva renovar facturación pago',
   job: 'job task background busy progress working~on process trabajo tarea ocupado segundo~plano proceso haciendo',
   webhook:
-    'webhook endpoint callback notify notice notification our~program our~server aviso avisar avisas notificar notificación nuestro~programa nuestro~servidor',
+    'webhook endpoint callback notify notice notification our~program our~server every~time cada~vez aviso avisar avisas notificar notificación nuestro~programa nuestro~servidor',
   delivery: 'delivery attempt arrive reached received entrega intento llegaron llegó recibió',
 } as const;

@@ -25,7 +25,9 @@ export type Token = { readonly word: string; readonly stem: string };
 
 /** What hangs on a Spanish imperative is not part of it: bórralo, muéstrame. The accent tells such words from others. */
 function withoutPronouns(text: string): string {
-  return text.replace(/(\p{L}*[áéíóú]\p{L}*[aeiz])(?:me|te|se|nos)?(?:l[aeo]s?|me|nos)(?!\p{L})/giu, '$1');
+  // Without what hangs on it, this one would be the word for 'for'.
+  const stopped = text.replace(/(?<!\p{L})p[áa]ral[oa]s?(?!\p{L})/giu, 'detener');
+  return stopped.replace(/(\p{L}*[áéíóú]\p{L}*[aeiz])(?:me|te|se|nos)?(?:l[aeo]s?|me|nos)(?!\p{L})/giu, '$1');
 }
 
 function plain(text: string): string {
