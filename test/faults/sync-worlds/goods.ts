@@ -1,3 +1,4 @@
+import { mediaOf } from '../../../src/emulators/shopify/media.ts';
 import type { ProductSeed, ShopSnapshot, VariantSeed } from '../../../src/emulators/shopify/records.ts';
 import { type Canonical, type StoreField, specOf } from '../../../src/sync/values/field.ts';
 import { tagsOf } from '../../../src/sync/values/text-value.ts';
@@ -31,6 +32,7 @@ export const OTHER_FIELDS = [
   'description',
   'seo_title',
   'seo_description',
+  'image',
   'inventory_policy',
   'weight_unit',
   'hs_code',
@@ -65,6 +67,7 @@ export function someValue(field: StoreField, chance: Chance): Canonical {
       return `Cloth ${number()}`;
     case 'text':
       if (form === 'handle') return `handle-${number(1e9)}`;
+      if (form === 'image') return `https://pictures.example/${number(1e6)}.png`;
       if (form === 'hs_code') return String(chance.between(100_000, 999_999));
       if (field === 'description') return `<p>Text ${number()}</p>\n<p>More</p>`;
       return field === 'barcode' ? `B-${number()}` : `${field} ${number()}`;
@@ -90,7 +93,9 @@ function skuOf(nth: number): string {
 function someDetails(chance: Chance): Omit<ProductSeed, 'title' | 'variants'> {
   const orNone = (field: StoreField) => (chance.happens(0.7) ? someValue(field, chance) : null);
   const material = orNone(METAFIELD);
+  const image = orNone('image');
   return {
+    ...(image && { image }),
     handle: someValue('handle', chance) ?? '',
     vendor: someValue('vendor', chance) ?? '',
     productType: orNone('product_type') ?? '',
@@ -150,6 +155,11 @@ export function changed(
     description: () => (product.descriptionHtml = text),
     seo_title: () => (product.seo = { ...seo, title: value }),
     seo_description: () => (product.seo = { ...seo, description: value }),
+    image: () =>
+      (product.media = [
+        { id: `gid://shopify/MediaImage/${text}`, url: text, readyAt: 0 },
+        ...mediaOf(product),
+      ]),
     [METAFIELD]: () =>
       (product.metafields =
         value === null ? {} : { 'custom.material': { type: 'single_line_text_field', value } }),
