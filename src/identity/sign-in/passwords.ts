@@ -14,7 +14,7 @@ export type Passwords = {
 export const PASSWORD_LENGTH = { min: 10, max: 200 };
 
 /** What one hash costs; memory in KiB. */
-export type HashCost = { readonly memory: number; readonly passes: number; readonly parallelism: number };
+type HashCost = { readonly memory: number; readonly passes: number; readonly parallelism: number };
 
 // The second choice of OWASP's password storage cheat sheet: 19 MiB, two passes, one lane.
 const COST: HashCost = { memory: 19 * 1024, passes: 2, parallelism: 1 };
