@@ -13,24 +13,24 @@ export const VIDEO_SUITES = [
   'test/videos/templates/design.test.ts',
 ];
 
-/**
- * Programs as they are started, and what works on a whole machine or a whole database: `npm run test:processes`. Also each
- * example of the documentation over every transport.
- */
-export const PROCESS_SUITES = [
+/** What a caller meets over REST, MCP and the bridge, and each documented example over each: `npm run test:transports`. */
+export const TRANSPORT_SUITES = [
+  'test/http/**/*.test.ts',
+  'test/mcp/**/*.test.ts',
+  'test/eval/**/*.test.ts',
   'test/cli/mcp-bridge.test.ts',
+  'test/transports.test.ts',
+];
+
+/** Programs as they are started, and what works on a whole machine or a whole database: `npm run test:processes`. */
+export const PROCESS_SUITES = [
   'test/distribution/install-page.test.ts',
-  'test/http/metrics-port.test.ts',
-  'test/mcp/apps.test.ts',
-  'test/mcp/stdio.test.ts',
-  'test/mcp/vendors.test.ts',
   'test/platform/backup/**/*.test.ts',
   'test/platform/blobs/s3-blobs.test.ts',
   'test/platform/database/database.test.ts',
   'test/platform/database/embedded/pglite-thread.test.ts',
   'test/support/embedded-engines.test.ts',
   'test/tools/commands/**/*.test.ts',
-  'test/transports.test.ts',
 ];
 
 /** Their videos are test pictures that ffmpeg makes. The product itself does without it. */
@@ -55,13 +55,17 @@ export const OTHER_SUITES = [
   'test/real-clients/**',
   'test/web/e2e/**',
   ...VIDEO_SUITES,
+  ...TRANSPORT_SUITES,
   ...PROCESS_SUITES,
 ];
+
+/** Tests that this machine cannot run. */
+export const SKIPPED = skippedHere();
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...OTHER_SUITES, ...skippedHere()],
+    exclude: [...OTHER_SUITES, ...SKIPPED],
     globalSetup: 'test/support/left-engines.ts',
     // A busy machine is late, not wrong.
     expect: { poll: { timeout: 30_000 } },

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import suite, { PROCESS_SUITES } from './vitest.config.ts';
+import suite, { PROCESS_SUITES, SKIPPED } from './vitest.config.ts';
 
-// The command line, stdio, the doctor, backups, and every documented example over every transport.
-export default defineConfig({ test: { ...suite.test, include: PROCESS_SUITES, exclude: [] } });
+// Commands, the doctor, backups, and what starts a process of its own.
+export default defineConfig({ test: { ...suite.test, include: PROCESS_SUITES, exclude: [...SKIPPED] } });

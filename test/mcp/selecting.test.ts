@@ -105,7 +105,11 @@ describe('a request that selects what does not exist is refused', () => {
     ['/mcp', { 'X-MCP-Exclude-Tools': 'send_notes' }, /'send_notes'/],
     ['/mcp', { 'X-MCP-Readonly': 'on' }, /'on'.*true or false/],
     ['/mcp?structured=yes', {}, /structured is 'yes'. Send true or false/],
-    ['/messages?sessionId=x&write=1', {}, /'write'.*toolsets, tools, exclude, readonly, structured, sessionId\./],
+    [
+      '/messages?sessionId=x&write=1',
+      {},
+      /'write'.*toolsets, tools, exclude, readonly, structured, sessionId\./,
+    ],
   ])('%s %j', async (path, headers, detail) => {
     const response = await post(path, headers);
     expect(await response.json()).toMatchObject({

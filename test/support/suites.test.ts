@@ -6,6 +6,7 @@ import { OTHER_SUITES } from '../../vitest.config.ts';
 import faults from '../../vitest.faults.config.ts';
 import processes from '../../vitest.processes.config.ts';
 import { HISTORIES } from '../../vitest.properties.config.ts';
+import transports from '../../vitest.transports.config.ts';
 import video from '../../vitest.video.config.ts';
 import web from '../../vitest.web.config.ts';
 
@@ -23,7 +24,7 @@ function filesOf({ test: suite = {} }: { readonly test?: unknown } | Record<stri
 
 test('every test file runs in one suite, and in no other', () => {
   const fast = globSync('test/**/*.test.ts', { exclude: OTHER_SUITES });
-  const others = [processes, video, web, faults, attacks, clients].flatMap(filesOf);
+  const others = [transports, processes, video, web, faults, attacks, clients].flatMap(filesOf);
   const all = globSync('test/**/*.test.ts', { exclude: ['test/conformance/**'] });
   expect([...fast, ...others, ...HISTORIES].sort()).toEqual(all.sort());
 });

@@ -42,7 +42,12 @@ describe('a backup of a running server', () => {
 
   test('can be verified, and says what it holds', async () => {
     const manifest = await verifyBackup(saved);
-    expect(manifest).toMatchObject({ format: 2, created_at: NOW.toISOString(), engine: 'embedded', queues: ['jobs'] });
+    expect(manifest).toMatchObject({
+      format: 2,
+      created_at: NOW.toISOString(),
+      engine: 'embedded',
+      queues: ['jobs'],
+    });
     expect(manifest.key).toEqual({ kept: 'here', name: expect.stringMatching(/^[0-9a-f]{8}$/) });
     expect(manifest.tables.find(({ name }) => name === 'audit_events')).toMatchObject({ rows: 900 });
     expect(manifest.tables.map(({ name }) => name)).not.toContain('nodes');

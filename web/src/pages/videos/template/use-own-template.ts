@@ -20,7 +20,7 @@ import {
 /** The reads that show something else once a template was saved. */
 export const CHANGED_BY_SAVE = [getVideoTemplate, listVideoTemplates, listVideoTemplateVersions];
 
-export const draftName = (template: string) => `video:${template}`;
+const draftName = (template: string) => `video:${template}`;
 
 /** A template as it is typed, what is wrong with it, and its way into a version. */
 export function useOwnTemplate(template: OwnTemplate) {
