@@ -26,6 +26,7 @@ import type { OpenStore } from '../sync/ports/store-client.ts';
 import type { Throttles } from '../sync/ports/throttles.ts';
 import type { Run } from '../sync/runs/run.ts';
 import { createRuns } from '../sync/runs/runs.ts';
+import { EMBEDDED_WRITE_ROWS, WRITE_ROWS } from '../sync/statement-size.ts';
 import { createThrottleStore, deleteIdle } from '../sync/throttle-repo.ts';
 import { createSyncUsage } from '../sync/usage.ts';
 import { type Base, defineService } from './service.ts';
@@ -61,11 +62,13 @@ export function wireSync(deps: SyncDeps) {
   const consents = createConsents({ sql, providers, grants, stores, sheets, picks });
   const configs = createConfigs({ sql, entitlements, realtimeSaved: () => void subscribe() });
   const notices = createAutomationNotices({ sql, log, tell: createSyncMails({ sql, mail, log, config }) });
+  const writeRows = engine === 'embedded' ? EMBEDDED_WRITE_ROWS : WRITE_ROWS;
   const runs = createRuns({
     sql,
     background,
     queue,
-    planner: createPlanner({ sql: background }),
+    planner: createPlanner({ sql: background, writeRows }),
+    writeRows,
     settingsOf: configs.settingsOf,
     openSides: sidesOf,
     async connectionFailed({ account_id, store_id, sheet_id, started_at }, side, { key, params }) {

@@ -2,7 +2,6 @@ import type { Sql } from '../../platform/database/database.ts';
 import type { Change } from '../change.ts';
 import { MAX_SET_QUANTITIES } from '../ports/store-client.ts';
 import type { Run } from '../runs/run.ts';
-import { WRITE_ROWS } from '../statement-size.ts';
 import { isQuantity } from '../values/field.ts';
 import { windows } from './join-repo.ts';
 import {
@@ -35,8 +34,17 @@ type AppendedRows = {
   readonly variants: number;
 };
 
-/** Saves the changes of a plan in chunks, numbered and in batches. More products than `maxDirect` are one batch. */
-export function createChangeWriter(sql: Sql, run: Run, maxDirect: number): ChangeWriter {
+type WriterOptions = { readonly maxDirect: number; readonly writeRows: number };
+
+/**
+ * Saves the changes of a plan in chunks of `writeRows`, numbered and in batches. More products than `maxDirect` are one
+ * batch.
+ */
+export function createChangeWriter(
+  sql: Sql,
+  run: Run,
+  { maxDirect, writeRows }: WriterOptions,
+): ChangeWriter {
   const batches = createBatches(maxDirect);
   let waiting: NumberedChange[] = [];
   let seq = 0;
@@ -55,7 +63,7 @@ export function createChangeWriter(sql: Sql, run: Run, maxDirect: number): Chang
       for (const changes of products) {
         const batch = batches.creating();
         waiting.push(...changes.map((change) => ({ ...change, batch })));
-        if (waiting.length >= WRITE_ROWS) await flush();
+        if (waiting.length >= writeRows) await flush();
       }
       batches.endCells();
     },
@@ -67,7 +75,7 @@ export function createChangeWriter(sql: Sql, run: Run, maxDirect: number): Chang
     async append({ usedRows, variants, ...rows }) {
       await flush();
       const at = batches.appending(rows.fields.length);
-      for (const window of windows(0, variants, WRITE_ROWS)) {
+      for (const window of windows(0, variants, writeRows)) {
         const begun = { row: usedRows + appended, room: at.room - appended, seq };
         const added = await appendNewRows(sql, run, window, { ...rows, ...at, ...begun });
         appended += added.rows;
@@ -80,7 +88,7 @@ export function createChangeWriter(sql: Sql, run: Run, maxDirect: number): Chang
       await flush();
       const line = batches.line(appended > 0);
       if (line)
-        for (const window of windows(0, seq, WRITE_ROWS)) await shiftBatches(sql, run.id, window, line);
+        for (const window of windows(0, seq, writeRows)) await shiftBatches(sql, run.id, window, line);
       return seq;
     },
   };
@@ -88,7 +96,7 @@ export function createChangeWriter(sql: Sql, run: Run, maxDirect: number): Chang
   async function row(planned: readonly PlannedChange[]): Promise<void> {
     const numbers = batches.row(planned);
     waiting.push(...planned.map((change, nth) => ({ ...change, batch: numbers[nth] ?? 0 })));
-    if (waiting.length >= WRITE_ROWS) await flush();
+    if (waiting.length >= writeRows) await flush();
   }
 
   async function flush(): Promise<void> {

@@ -7,7 +7,7 @@ import type { SheetClient } from '../ports/sheet-client.ts';
 import type { StoreClient } from '../ports/store-client.ts';
 import { listRevertedRows } from '../runs/repositories/reverted-repo.ts';
 import type { Run, RunCounts, SafetyLimitHit } from '../runs/run.ts';
-import { READ_ROWS } from '../statement-size.ts';
+import { READ_ROWS, WRITE_ROWS } from '../statement-size.ts';
 import { foldKey } from '../values/sync-key.ts';
 import { currencyScale } from '../values/value.ts';
 import { createChangeWriter } from './change-writer.ts';
@@ -81,33 +81,44 @@ export type PlanWork = {
  * compared there with the baseline: only rows that differ come into memory, a page at a time. Planning changes neither
  * side, and planning a run again replaces its plan.
  */
-export function createPlanner({ sql }: { readonly sql: Sql }): Planner {
+type PlannerDeps = {
+  readonly sql: Sql;
+  /** Rows that a statement writes. Default: WRITE_ROWS. */
+  readonly writeRows?: number;
+};
+
+export function createPlanner({ sql, writeRows = WRITE_ROWS }: PlannerDeps): Planner {
   return {
     async plan(run, sides, work) {
-      const some = run.request.items && (await planItems(sql, { run, sides, work }));
-      return some ?? planAll(sql, { run, sides, work });
+      const some = run.request.items && (await planItems(sql, { run, sides, work, writeRows }));
+      return some ?? planAll(sql, { run, sides, work, writeRows });
     },
-    reconcileBaseline: (run, missing) => reconcileBaseline(sql, run, missing),
+    reconcileBaseline: (run, missing) => reconcileBaseline(sql, run, writeRows, missing),
     deleteReads: (runId) => deleteReads(sql, runId),
   };
 }
 
-type Planning = { readonly run: Run; readonly sides: Sides; readonly work: PlanWork };
+type Planning = {
+  readonly run: Run;
+  readonly sides: Sides;
+  readonly work: PlanWork;
+  readonly writeRows: number;
+};
 
-async function planAll(sql: Sql, { run, sides, work }: Planning): Promise<Plan> {
+async function planAll(sql: Sql, { run, sides, work, writeRows }: Planning): Promise<Plan> {
   while (await deleteSomeWithPlan(sql, run));
   const read = await readSides(sql, run, sides, work);
-  if (!('missing' in read)) return planRead(sql, { run, sides, work, read, readAll: true });
+  if (!('missing' in read)) return planRead(sql, { run, sides, work, writeRows, read, readAll: true });
   await deleteReads(sql, run.id);
   return withoutHeader(read);
 }
 
 /** The plan of a run that names items, where nothing about them needs a person; else undefined, and all has to be read. */
-async function planItems(sql: Sql, { run, sides, work }: Planning): Promise<Plan | undefined> {
+async function planItems(sql: Sql, { run, sides, work, writeRows }: Planning): Promise<Plan | undefined> {
   while (await deleteSomeWithPlan(sql, run));
   const read = await readItems(sql, run, sides, work);
   if (!read || 'missing' in read) return undefined;
-  const plan = await planRead(sql, { run, sides, work, read, readAll: false });
+  const plan = await planRead(sql, { run, sides, work, writeRows, read, readAll: false });
   const { errors, undecided, safetyLimitsHit, counts } = plan;
   const isClear =
     errors.every(isRemark) && undecided + safetyLimitsHit.length + counts.conflicts + counts.appended === 0;
@@ -120,11 +131,11 @@ async function deleteReads(sql: Sql, runId: string): Promise<void> {
 
 type ReadRun = Planning & { readonly read: FoundSides; readonly readAll: boolean };
 
-async function planRead(sql: Sql, { run, sides, work, read, readAll }: ReadRun): Promise<Plan> {
+async function planRead(sql: Sql, { run, sides, work, writeRows, read, readAll }: ReadRun): Promise<Plan> {
   const { layout, storeRows, statuses } = read;
   const { settings, direction } = run;
   const notes = createNotes();
-  const writer = createChangeWriter(sql, run, sides.store.directProducts());
+  const writer = createChangeWriter(sql, run, { maxDirect: sides.store.directProducts(), writeRows });
   const tally = createTally();
   const safetyLimits = countSafetyLimits(settings.options.safety_limits);
   const found = await findKeyOverview(sql, run.id);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import { forgetReverted } from '../runs/repositories/reverted-repo.ts';
 import type { Run } from '../runs/run.ts';
-import { READ_ROWS, WRITE_ROWS } from '../statement-size.ts';
+import { READ_ROWS } from '../statement-size.ts';
 import { equalMovesAt, type Window, windows } from './join-repo.ts';
 
 /**
@@ -10,10 +10,15 @@ import { equalMovesAt, type Window, windows } from './join-repo.ts';
  * nothing once the reads of the run are deleted: it would look as if both sides had lost everything. A run that has not
  * read all deletes nothing, and so does one that knows that nothing is `missing`.
  */
-export async function reconcileBaseline(sql: Sql, run: Run, missing?: number): Promise<void> {
-  const { last, undone } = await takeEqualRows(sql, run, { after: 0, to: WRITE_ROWS });
+export async function reconcileBaseline(
+  sql: Sql,
+  run: Run,
+  writeRows: number,
+  missing?: number,
+): Promise<void> {
+  const { last, undone } = await takeEqualRows(sql, run, { after: 0, to: writeRows });
   if (last === null) return;
-  for (const window of windows(WRITE_ROWS, last, WRITE_ROWS)) await takeEqualRows(sql, run, window);
+  for (const window of windows(writeRows, last, writeRows)) await takeEqualRows(sql, run, window);
   if (run.request.items) return;
   let after: string | undefined = missing === 0 ? undefined : '';
   while (after !== undefined) after = await forgetLost(sql, run, after);

@@ -23,7 +23,7 @@ export async function applyCreations(work: ApplyWork, batch: number): Promise<vo
   const write = { key: batchKey(run.id, batch, 'create'), reference: run.id, signal, by: keyOf(work) };
   const outcomes = await sides.store.createProducts(products, write);
   const settled = groups.flatMap((own, nth) => own.map((change) => settle(change, outcomes[nth], missing)));
-  await commitGroups(work, batch, chunked(settled));
+  await commitGroups(work, batch, chunked(settled, work.writeRows));
 }
 
 /** The outcomes of products that an ended run had sent: what did not arrive is skipped, and planned again. */

@@ -36,7 +36,7 @@ export async function applyProducts(work: ApplyWork, batch: number): Promise<voi
   const lost = new Set(missing.map(({ seq }) => seq));
   const sent = rest.filter(({ seq }) => !lost.has(seq));
   const outcomes = [...settled, ...missing, ...(await update(work, batch, sent, images))];
-  await commitGroups(work, batch, chunked(outcomes));
+  await commitGroups(work, batch, chunked(outcomes, work.writeRows));
 }
 
 /** Those that are already as they should be, and those that are no longer as they were. */

@@ -36,6 +36,8 @@ export type ApplyWork = {
   /** The run that the changes belong to. */
   readonly run: Run;
   readonly sides: Sides;
+  /** Changes that a transaction writes. */
+  readonly writeRows: number;
   readonly signal: AbortSignal;
   readonly now: () => Date;
   /** Localizes a note for the status column. */
@@ -77,6 +79,8 @@ export const MAX_ERRORS = 1_000;
 
 type ApplyDeps = {
   readonly sql: Sql;
+  /** Changes that a transaction writes. Default: WRITE_ROWS. */
+  readonly writeRows?: number;
   readonly now: () => Date;
 };
 
@@ -85,12 +89,13 @@ type ApplyDeps = {
  * `run` may be an earlier run, whose in-doubt writes are reconciled.
  */
 export function createApplyWork(
-  { sql, now }: ApplyDeps,
+  { sql, writeRows = WRITE_ROWS, now }: ApplyDeps,
   { run, owner, sides, attempt }: { run: Run; owner: Run; sides: Sides; attempt: Attempt },
 ): ApplyWork {
   return {
     run,
     sides,
+    writeRows,
     signal: attempt.signal,
     now,
     localize: (note) => localizeSyncError(note, plainReader(owner.locale)).message,
@@ -98,7 +103,7 @@ export function createApplyWork(
     firstUnfinished: async (batch) => (await nextUnfinished(sql, run.id, batch, { after: 0, limit: 1 }))[0],
     async send(batch, sent) {
       const seqs = sent.filter(({ state }) => state === 'planned').map(({ seq }) => seq);
-      for (const some of chunked(seqs)) await asOwner((tx) => markSent(tx, run.id, batch, some));
+      for (const some of chunked(seqs, writeRows)) await asOwner((tx) => markSent(tx, run.id, batch, some));
     },
     commit: (batch, outcomes, damaged = []) =>
       asOwner(async (tx) => {
@@ -164,7 +169,7 @@ export async function commitGroups(
   let some: ChangeOutcome[] = [];
   let held = damaged;
   for (const group of groups) {
-    if (some.length > 0 && some.length + group.length > WRITE_ROWS) await commit();
+    if (some.length > 0 && some.length + group.length > work.writeRows) await commit();
     some.push(...group);
   }
   if (some.length + held.length > 0) await commit();

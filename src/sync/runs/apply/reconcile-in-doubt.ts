@@ -99,10 +99,10 @@ async function reconcileBatch(
   how: How,
 ): Promise<ChangeOutcome[][]> {
   const [first] = changes;
-  if (first?.kind === 'create') return chunked(await reconcileCreations(work, changes));
+  if (first?.kind === 'create') return chunked(await reconcileCreations(work, changes), work.writeRows);
   if (first?.side === 'sheet') return reconcileCells(work, first.batch, changes);
   if (first && isQuantity(first.field)) return [await reconcileQuantities(work, changes, how)];
-  return chunked(closed(changes, await reconcileChanged(work, changes)));
+  return chunked(closed(changes, await reconcileChanged(work, changes)), work.writeRows);
 }
 
 /**

@@ -17,6 +17,8 @@ import { skipUnapplied } from './skip-unapplied.ts';
 export type ExecuteDeps = {
   readonly sql: Sql;
   readonly planner: Planner;
+  /** Changes that a transaction writes. Default: WRITE_ROWS. */
+  readonly writeRows?: number;
   /** `away`: how the run waits for them. @throws the Faults of the two sides */
   readonly openSides: (run: Run, away?: Away) => Promise<Sides>;
   /** Called when a side rejects its credentials, at most once a run. */
