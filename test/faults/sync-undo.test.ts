@@ -3,6 +3,7 @@ import { Fault } from '../../src/errors.ts';
 import type { StoreField } from '../../src/sync/values/field.ts';
 import { type Arena, openArena } from './sync-worlds/arena.ts';
 import { caller, type Engine } from './sync-worlds/engine.ts';
+import { isRight } from './sync-worlds/findings.ts';
 import { isOfProduct } from './sync-worlds/goods.ts';
 import type { Trial } from './sync-worlds/trial.ts';
 import { TAB, type World } from './sync-worlds/world.ts';
@@ -98,7 +99,10 @@ async function undoneCells({ runs, world }: Trial, engine: Engine, id: string): 
 
 type Cells = ReadonlyMap<string, unknown>;
 
-/** A quantity that both sides were given stays in both where the store has sold since. */
+/**
+ * A quantity that both sides were given stays in both where the store has sold since, and so does the first picture of a
+ * product: none is ever taken off.
+ */
 function rightOf(
   cell: string,
   { before, after, touched }: Record<'before' | 'after' | 'touched', Cells>,
@@ -106,6 +110,10 @@ function rightOf(
   const isTouched = (one: string) => after.get(one) !== touched.get(one);
   const isChanged = (one: string) => before.get(one) !== after.get(one);
   if (isTouched(cell) || !isChanged(cell)) return touched.get(cell);
+  if (cell.endsWith(' image')) {
+    const picture = cell.replace(/^sheet \d+ /, (row) => `store ${touched.get(`${row}sku`)} `);
+    if (before.get(picture) === null && after.get(picture) !== null) return touched.get(cell);
+  }
   // A row that the run has appended is taken back as a whole or not at all.
   const [ofRow] = /^sheet \d+ /.exec(cell) ?? [];
   const isOfRow = (one: string) => ofRow !== undefined && one.startsWith(ofRow) && isChanged(one);
@@ -139,7 +147,7 @@ function differing(world: World, { undone, end }: { undone: ReadonlySet<string>;
     const there = store.get(row.sku ?? '');
     if (!there) return [];
     return world.fields
-      .filter((field) => row[field] !== there[field])
+      .filter((field) => !isRight(field, there, row))
       .filter(
         (field) =>
           !undone.has(`${row.sku} ${field}`) || there[field] !== end.get(`store ${row.sku} ${field}`),

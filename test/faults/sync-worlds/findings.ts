@@ -33,7 +33,7 @@ export function findings({ world, people }: Trial, doubtful: ReadonlySet<string>
 }
 
 /** The store has a copy of a picture that was typed in the sheet, and the sheet its address. */
-function isRight(field: keyof Values, is: Values, right: Values | undefined): boolean {
+export function isRight(field: keyof Values, is: Values, right: Values | undefined): boolean {
   return is[field] === right?.[field] || (field === 'image' && isCopyOf(is.image, right?.image));
 }
 

@@ -7,7 +7,12 @@ import type { Layout } from '../../plan/layout.ts';
 import type { Sides } from '../../plan/plan.ts';
 import { chunked, WRITE_ROWS } from '../../statement-size.ts';
 import type { Canonical } from '../../values/field.ts';
-import { commitToBaseline, forgetCells, forgetQuantities } from '../repositories/baseline-repo.ts';
+import {
+  commitToBaseline,
+  forgetCells,
+  forgetQuantities,
+  shareProductValues,
+} from '../repositories/baseline-repo.ts';
 import {
   lastRow,
   listNotes,
@@ -58,6 +63,8 @@ export type ApplyWork = {
   ) => Promise<void>;
   /** Skips the cells of these fields that were not sent: their columns have no header. */
   readonly skipCells: (fields: readonly string[]) => Promise<void>;
+  /** After the last batch: takes what products were given into the baseline of all their rows that said so. */
+  readonly shareProductValues: () => Promise<void>;
   /** The values of rows as the run has read them, by folded key. */
   readonly readValues: (keys: readonly string[]) => Promise<ReadonlyMap<string, readonly Canonical[]>>;
   /** Saves where rows are appended. */
@@ -109,9 +116,9 @@ export function createApplyWork(
       asOwner(async (tx) => {
         await saveOutcomes(tx, run.id, batch, outcomes);
         await followInSheet(tx, run.id, batch, outcomes);
-        if (syncsImages(run)) await followImages(tx, run.id, batch, outcomes);
         const applied = outcomes.filter(({ state }) => state === 'applied').map(({ seq }) => seq);
         await commitToBaseline(tx, run, batch, applied);
+        if (syncsImages(run)) await followImages(tx, run, batch, outcomes);
         const inDoubt = outcomes.filter((one) => 'inDoubt' in one && one.inDoubt).map(({ seq }) => seq);
         if (inDoubt.length > 0) await forgetQuantities(tx, run, batch, inDoubt);
         if (damaged.length > 0) await insertDamage(tx, run, batch, damaged);
@@ -127,6 +134,7 @@ export function createApplyWork(
         batch = await nextPlanned(sql, run.id, batch + 1);
       }
     },
+    shareProductValues: () => asOwner((tx) => shareProductValues(tx, run)),
     readValues: (keys) => readValues(sql, run.id, keys),
     moveRows: (batch, moves) => asOwner((tx) => moveRows(tx, run.id, batch, moves)),
     keepEntered: (batch, cells) => asOwner((tx) => keepEntered(tx, run.id, batch, cells)),

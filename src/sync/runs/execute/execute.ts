@@ -105,6 +105,8 @@ export async function executeRun(
       progress(batch, last, 'applying');
       batch = await nextBatch(sql, run.id, batch);
     }
+    if (run.direction === 'two_way' && run.reverts_run === null && (run.counts.to_store ?? 0) > 0)
+      await work.shareProductValues();
     await writeStatus(work);
     return { run, state: 'done' };
   }

@@ -34,7 +34,9 @@ export async function saveOutcomes(
   for (const chunk of chunked(outcomes.filter((one) => 'now' in one))) {
     const told = sql.json(Object.fromEntries(chunk.map((one) => [one.seq, 'now' in one && one.now])));
     await sql`
-      update sync_changes set to_value = ${told}::jsonb ->> seq::text
+      update sync_changes
+      set to_value = ${told}::jsonb ->> seq::text,
+        params = coalesce(params, '{}') || jsonb_build_object('text', to_value)
       where run_id = ${runId} and batch = ${batch} and seq = any(${chunk.map(({ seq }) => seq)}::int[])`;
   }
   for (const chunk of chunked(outcomes.filter((one) => 'made' in one))) {
@@ -86,24 +88,24 @@ export async function followInSheet(
 
 /**
  * Gives the cells of pictures what the store has made of them: the address of its copy, or nothing where it has not taken the
- * picture. A picture is in every row of its product.
+ * picture. A picture is in every row of its product. An undo gives a cell back as it was.
  */
 export async function followImages(
   sql: Sql | Tx,
-  runId: string,
+  { id, reverts_run }: Run,
   batch: number,
   outcomes: readonly ChangeOutcome[],
 ): Promise<void> {
   for (const chunk of chunked(outcomes))
     await sql`
       update sync_changes c
-      set to_value = sent.to_value, state = case sent.state when 'applied' then 'planned' else 'skipped' end,
+      set to_value = case when ${reverts_run === null}::boolean then sent.to_value else c.to_value end, state = case sent.state when 'applied' then 'planned' else 'skipped' end,
         variant_id = coalesce(c.variant_id, sent.variant_id), product_id = coalesce(c.product_id, sent.product_id),
         item_id = coalesce(c.item_id, sent.item_id)
       from sync_changes sent
-      where sent.run_id = ${runId} and sent.batch = ${batch} and sent.seq = any(${chunk.map(({ seq }) => seq)}::int[])
+      where sent.run_id = ${id} and sent.batch = ${batch} and sent.seq = any(${chunk.map(({ seq }) => seq)}::int[])
         and sent.side = 'store' and sent.field = 'image' and sent.state <> 'planned'
-        and c.run_id = ${runId} and c.side = 'sheet' and c.field = 'image' and c.state = 'planned'
+        and c.run_id = ${id} and c.side = 'sheet' and c.field = 'image' and c.state = 'planned'
         and c.kind = 'set' and (c.product_id = sent.product_id or c.key = sent.key)`;
 }
 

@@ -27,7 +27,7 @@ export async function saveReverted(
       and r.field = case c.kind when 'set' then c.field else 'row' end
       and c.run_id = ${run.id} and c.batch = ${batch} and c.seq = any(${[...seqs]}::int[])`;
   if (run.reverts_run === null) return;
-  // Both halves of a sum that is undone say the same.
+  // Both halves of a sum that is undone say the same, and so do those of a picture, which is in every row of its product.
   for (const { id, fields } of readers)
     await sql`
       insert into sync_reverted (config_id, key, product_id, item_id, field, store_value, sheet_value, run_id)
@@ -35,15 +35,20 @@ export async function saveReverted(
       from sync_changes c
       join sync_runs reverted on reverted.id = ${run.reverts_run} and reverted.reverts_run is null
       join sync_changes undone on undone.run_id = reverted.id and undone.seq = c.seq
-      left join sync_changes half on (starts_with(undone.field, 'inventory_quantity') or undone.field = 'image')
-        and undone.kind = 'set'
-        and half.run_id = undone.run_id and half.key = undone.key and half.field = undone.field
-        and half.side <> undone.side and half.state = 'applied'
+      left join lateral (
+        select from_value from sync_changes half
+        where (starts_with(undone.field, 'inventory_quantity') or undone.field = 'image') and undone.kind = 'set'
+          and half.run_id = undone.run_id and half.field = undone.field and half.side <> undone.side
+          and half.state = 'applied'
+          and (half.key = undone.key or undone.field = 'image' and half.product_id = undone.product_id)
+        order by half.key = undone.key desc, half.seq limit 1
+      ) half on true
       cross join lateral (
         select 'row' as field, null as store_value, null as sheet_value where c.kind <> 'set'
         union all
         select c.field, c.to_value, case undone.kind when 'create' then c.from_value
-          else coalesce(undone.base_value, undone.to_value) end
+          else coalesce(case undone.field when 'image' then coalesce(half.from_value, undone.params ->> 'text') end,
+            undone.base_value, undone.to_value) end
         where c.kind = 'set' and c.side = 'store'
         union all
         select c.field, coalesce(half.from_value, undone.to_value), c.to_value where c.kind = 'set' and c.side = 'sheet'
