@@ -159,7 +159,8 @@ function parse(words: readonly string[], flags: readonly Flag[]) {
   }
 }
 
-function requireKnown(words: readonly string[], known: readonly string[]): void {
+/** @throws UsageError that names a flag which is not known, and the nearest that is */
+export function requireKnown(words: readonly string[], known: readonly string[]): void {
   const end = words.indexOf('--');
   for (const word of end === -1 ? words : words.slice(0, end)) {
     const [, name] = /^--([^=]+)/.exec(word) ?? [];

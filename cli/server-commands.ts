@@ -3,6 +3,7 @@ import { readConfig } from '../src/config.ts';
 import { DOES } from '../tools/commands/doctor/usage.ts';
 import { findDeviceSignIn, freshLogin, signInByDevice } from './device-login.ts';
 import { withoutSlash } from './find-server.ts';
+import { requireKnown } from './flags.ts';
 import { signIn } from './login.ts';
 import { printed } from './print.ts';
 import type { Program } from './program.ts';
@@ -115,6 +116,7 @@ function read<const Options extends Readonly<Record<string, { readonly type: 'st
   options: Options,
   most: number,
 ) {
+  requireKnown(words, Object.keys(options));
   try {
     const parsed = parseArgs({ args: [...words], options, allowPositionals: most > 0 });
     const extra = parsed.positionals[most];

@@ -2,7 +2,7 @@ import { watch as watchFolder } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { DEFAULT_BRANCH } from '../../src/templates/schema.ts';
 import { Refused } from '../failure.ts';
-import type { Common } from '../flags.ts';
+import { type Common, requireKnown } from '../flags.ts';
 import type { Server } from '../server.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
@@ -38,6 +38,7 @@ export type FileLine = {
 };
 
 export function readFileLine(words: readonly string[]): FileLine {
+  requireKnown(words, Object.keys(OPTIONS));
   try {
     const { values, positionals } = parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
     const [folder = 'templates', ...names] = positionals;

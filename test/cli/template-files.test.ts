@@ -111,6 +111,13 @@ test('a push to a branch leaves main as it is', async () => {
   expect((await rest('GET', '/v1/templates/mug%20sale?include=html')).body['subject']).toBe('Mugs');
 });
 
+test.each([
+  ['--yes', 'Unknown flag --yes.\n'],
+  ['--forse', 'Unknown flag --forse. Did you mean --force?\n'],
+])('%s is no flag of push', async (flag, err) => {
+  expect(await stallhand('push', folder, flag)).toMatchObject({ code: 2, err });
+});
+
 test('a file that is no template is named', async () => {
   await mkdir(join(folder, 'empty'));
   expect((await stallhand('push', folder)).err).toBe(
