@@ -33,7 +33,8 @@ export function watchTree(root: number): { stop(): TreeUse } {
 
 type Process = { readonly pid: number; readonly parent: number; readonly used: number };
 
-function familyOf(root: number): Process[] {
+/** A process and all its descendants. */
+export function familyOf(root: number): Process[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readProcess(Number(name)));
@@ -59,7 +60,7 @@ function readProcess(pid: number): Process[] {
   }
 }
 
-function proportionalKilobytes(pid: number): number {
+export function proportionalKilobytes(pid: number): number {
   try {
     return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1] ?? 0);
   } catch {
