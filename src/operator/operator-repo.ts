@@ -141,7 +141,7 @@ export async function findWork(sql: Sql | Tx, id: string) {
   return row && WorkEntry.pick({ account_id: true, kind: true }).parse(row);
 }
 
-/** Sync configurations; `stopped`: only those of which nothing runs automatically, or whose owners were told of trouble. */
+/** Sync configurations; `stopped`: only those that do not run automatically, or whose owner has a notice of a problem. */
 export async function listSyncs(
   sql: Sql | Tx,
   { stopped, accountId, limit }: { stopped: boolean; accountId: string | null; limit: number },

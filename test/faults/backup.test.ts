@@ -170,7 +170,7 @@ describe.each(PAIRS)('a backup of %s under load, restored on %s', (from, to) => 
     const pair = { store_id: store.body['id'], sheet_id: sheet.body['id'], direction: 'store_to_sheet' };
     expect((await restored.rest('POST', '/sync/preview', { body: pair })).status).toBe(200);
     process.stdout.write(
-      `${from} to ${to}: ${paths.length} resources equal, ${before.length} acknowledged before there, ${during} written meanwhile\n`,
+      `${from} to ${to}: ${paths.length} resources equal, ${before.length} acknowledged before there, ${during} written during the save\n`,
     );
   });
 });

@@ -99,7 +99,8 @@ export async function followImages(
   for (const chunk of chunked(outcomes))
     await sql`
       update sync_changes c
-      set to_value = case when ${reverts_run === null}::boolean then sent.to_value else c.to_value end, state = case sent.state when 'applied' then 'planned' else 'skipped' end,
+      set to_value = case when ${reverts_run === null}::boolean then sent.to_value else c.to_value end,
+        state = case sent.state when 'applied' then 'planned' else 'skipped' end,
         variant_id = coalesce(c.variant_id, sent.variant_id), product_id = coalesce(c.product_id, sent.product_id),
         item_id = coalesce(c.item_id, sent.item_id)
       from sync_changes sent
