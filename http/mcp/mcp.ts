@@ -8,7 +8,9 @@ import { createCatalogue } from '../../tools/mcp/catalog.ts';
 import type { McpExtension } from '../../tools/mcp/mcp.ts';
 import type { Selection } from '../../tools/mcp/selection.ts';
 import { requireGivenScope } from '../oauth/step-up.ts';
+import { answerAs } from '../request.ts';
 import { type Admission, admit, denyBody, type Guest, type McpDoor, TooDeep } from './admission.ts';
+import { NO_OTHER_NODES, type OtherNodes } from './other-nodes.ts';
 import { SESSION_LIMITS, type SessionLimits } from './sessions.ts';
 
 export type McpRouteParts = Admission & {
@@ -23,6 +25,8 @@ export type McpRouteParts = Admission & {
   /** Where changes of lists and resources are announced, for clients that listen. */
   readonly changes?: ServerEventBus | undefined;
   readonly limits?: Partial<SessionLimits>;
+  /** Nodes that may have a session. */
+  readonly others?: OtherNodes;
 };
 
 export type McpRoutes = {
@@ -35,6 +39,7 @@ export type McpRoutes = {
 /**
  * MCP over HTTP: `/mcp` for Streamable HTTP of every revision, `/sse` with `/messages` for clients of 2024. The SDKs are
  * loaded here and not before, so a server without MCP does not pay for them.
+ * In: requests of clients. Out: answers and streams. Invariant: a request is admitted before its transport sees it.
  * @throws ConfigError when the operator's selection has a name that does not exist.
  */
 export async function createMcpRoutes(parts: McpRouteParts): Promise<McpRoutes> {
@@ -47,17 +52,18 @@ export async function createMcpRoutes(parts: McpRouteParts): Promise<McpRoutes> 
   const visits = createVisits();
   const server = createMcpServerFactory({ ...parts, catalogue }, visits.of);
   const limits = { ...SESSION_LIMITS, ...parts.limits };
-  const { app, log, version, changes } = parts;
+  const { app, log, version, changes, others = NO_OTHER_NODES } = parts;
   const choiceOf = ({ selections = [] }: Visit) => catalogue.select(selections);
   const listening = createListening({ app, log, version, catalogue, visitOf: visits.of, choiceOf });
-  const streamable = createStreamableDoor({ server, limits, log, changes, listening });
-  const sse = createSseDoor({ server, limits, log });
+  const streamable = createStreamableDoor({ server, limits, log, changes, listening, others });
+  const sse = createSseDoor({ server, limits, log, others });
 
   const letIn = (door: McpDoor) => async (req: Request, res: Response) => {
     const guest = await admit(req, res, parts, catalogue.known).catch((error: unknown) => {
       if (!(error instanceof TooDeep)) throw error;
     });
     if (!guest) return denyBody(res);
+    answerAs(choiceOf(guest.visit).voiceFor(guest.visit), res);
     requireGivenScope(parts.registry, guest.body, guest.visit.caller);
     visits.add(guest);
     if (!res.destroyed) await door.handle(req, res, guest);

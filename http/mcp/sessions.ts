@@ -26,7 +26,7 @@ type Session<Transport> = {
   end(): void;
 };
 
-/** The open sessions of one process, in memory: on another node or after a restart, a client starts a new one. */
+/** The open sessions of one process, in memory: after a restart, a client starts a new one. */
 export type Sessions<Transport> = {
   /**
    * Opens a session, closing the one longest idle when there is no room.

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type AuthInfo,
   isJsonContentType,
@@ -19,12 +18,13 @@ export class SseTransport implements Transport {
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  readonly sessionId = randomUUID();
+  readonly sessionId: string;
   readonly #address: string;
   readonly #stream: Response;
 
   /** @param address Path to post to; it gets the ID of the session. */
-  constructor(address: string, stream: Response) {
+  constructor(sessionId: string, address: string, stream: Response) {
+    this.sessionId = sessionId;
     this.#address = address;
     this.#stream = stream;
   }

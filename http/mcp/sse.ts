@@ -4,6 +4,7 @@ import type { Log } from '../../src/platform/log.ts';
 import type { Selection } from '../../tools/mcp/selection.ts';
 import { HELD_LIMIT } from '../rest/event-response.ts';
 import { denySession, type Guest, type McpDoor } from './admission.ts';
+import type { OtherNodes } from './other-nodes.ts';
 import { createSessions, type SessionLimits } from './sessions.ts';
 import { SseTransport } from './sse-transport.ts';
 
@@ -11,6 +12,7 @@ type Parts = {
   readonly server: (session?: readonly Selection[]) => McpServer;
   readonly limits: SessionLimits;
   readonly log: Log;
+  readonly others: OtherNodes;
 };
 
 // Proxies close a silent stream after a minute or so.
@@ -21,15 +23,15 @@ const LARGEST_ANSWER = 3 * 1024 * 1024;
 
 /**
  * The HTTP+SSE transport of 2024: a stream that stays open carries the answers to what is posted to `/messages`. The
- * session is the stream; it ends with it.
+ * session is the stream; it ends with it. What is posted to another node is handed on to the one that has the stream.
  */
-export function createSseDoor({ server, limits, log }: Parts): McpDoor {
+export function createSseDoor({ server, limits, log, others }: Parts): McpDoor {
   const sessions = createSessions<SseTransport>(limits);
 
   const open = async (req: Request, res: Response, guest: Guest) => {
     // The client posts to the address it is told; it may have what the stream's had.
     const address = `${req.baseUrl}/messages${new URL(req.url, 'http://localhost').search}`;
-    const transport = new SseTransport(address, res);
+    const transport = new SseTransport(others.newSessionId(), address, res);
     const session = sessions.open(transport.sessionId, guest.owner, transport);
     session.enter();
     transport.onclose = session.end;
@@ -43,7 +45,10 @@ export function createSseDoor({ server, limits, log }: Parts): McpDoor {
   const receive = async (req: Request, res: Response, guest: Guest) => {
     const id = new URL(req.url, 'http://localhost').searchParams.get('sessionId') ?? '';
     const session = sessions.find(id, guest.owner);
-    if (!session) return denySession(res, 'unknown');
+    if (!session) {
+      if (!(await others.passOn(id, req, res, guest))) denySession(res, 'unknown');
+      return;
+    }
     session.transport.receive(req, res, guest);
   };
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { NodeStreamableHTTPServerTransport, toNodeHandler, toWebRequest } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
@@ -13,6 +12,7 @@ import type { Selection } from '../../tools/mcp/selection.ts';
 import { denySession, type Guest, type McpDoor } from './admission.ts';
 import { createEventStore } from './events.ts';
 import type { ListeningStreams } from './listening.ts';
+import type { OtherNodes } from './other-nodes.ts';
 import { createSessions, type SessionLimits } from './sessions.ts';
 
 type Parts = {
@@ -22,6 +22,7 @@ type Parts = {
   readonly changes: ServerEventBus | undefined;
   /** Streams of changes; where there is a bus of changes, the SDK serves them. */
   readonly listening: ListeningStreams;
+  readonly others: OtherNodes;
 };
 
 // How long a client whose stream broke should wait before it comes back, in milliseconds.
@@ -29,9 +30,9 @@ const RETRY_MS = 1000;
 
 /**
  * Streamable HTTP. The current revision has no sessions: a server lives for one request, so any node answers any
- * request. Older revisions open a session, which lives in this process.
+ * request. Older revisions open a session, which lives in one process: another node hands its requests on.
  */
-export function createStreamableDoor({ server, limits, log, changes, listening }: Parts): McpDoor {
+export function createStreamableDoor({ server, limits, log, changes, listening, others }: Parts): McpDoor {
   const sessions = createSessions<NodeStreamableHTTPServerTransport>(limits);
   const onerror = (error: Error) => log.debug({ err: error }, 'mcp');
   const handler = createMcpHandler(() => server(), {
@@ -42,7 +43,7 @@ export function createStreamableDoor({ server, limits, log, changes, listening }
   const current = toNodeHandler(handler, { onerror });
 
   const open = async (guest: Guest) => {
-    const id = randomUUID();
+    const id = others.newSessionId();
     const transport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       eventStore: createEventStore(),
@@ -59,7 +60,10 @@ export function createStreamableDoor({ server, limits, log, changes, listening }
     const id = req.get('Mcp-Session-Id');
     if (id === undefined && !isInitializeRequest(guest.body)) return denySession(res, 'missing');
     const session = id === undefined ? await open(guest) : sessions.find(id, guest.owner);
-    if (!session) return denySession(res, 'unknown');
+    if (!session) {
+      if (!(await others.passOn(String(id), req, res, guest))) denySession(res, 'unknown');
+      return;
+    }
     // The end of a response that is already closed would never be heard of.
     if (res.destroyed) return;
     const { transport } = session;
@@ -74,7 +78,9 @@ export function createStreamableDoor({ server, limits, log, changes, listening }
 
   return {
     async handle(req, res, guest) {
-      const older = await isLegacyRequest(await toWebRequest(req, guest.body), guest.body);
+      // The body is handed over beside the request, which then needs no copy of it.
+      const head = await toWebRequest(req, guest.body === undefined ? undefined : null);
+      const older = await isLegacyRequest(head, guest.body);
       if (older) return handleOlder(req, res, guest);
       const listen = changes ? undefined : listening.requestOf(req, guest.body);
       if (listen) return listening.serve(listen, res, guest);

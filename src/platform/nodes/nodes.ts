@@ -1,7 +1,8 @@
 /**
- * Nodes of one PostgreSQL must keep their files in one place, or what one writes is missing on the others.
- * In: the database, which names the nodes that live; the blobs, in which each node reads a mark, and the first one makes it.
- * Out: a start that fails beside an older node with another mark, and `sharesFiles` for /ready.
+ * Nodes of one PostgreSQL must keep their files in one place, or files that one writes are missing on the others.
+ * In: the database, which names the nodes that live; the blobs, in which the first node makes a mark, and each reads it.
+ * Out: a start that fails beside an older node with another mark, `sharesFiles` for /ready, and where the others are reached.
+ * Invariant: an address is that of a node which has said within three renewals that it lives.
  */
 import { hostname } from 'node:os';
 import { buffer } from 'node:stream/consumers';
@@ -10,6 +11,7 @@ import type { Blobs } from '../blobs/blobs.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
+import { isLoopback } from './node-address.ts';
 import * as nodeRepo from './node-repo.ts';
 
 type NodesDeps = {
@@ -24,7 +26,7 @@ type NodesDeps = {
 /** Key of the blob that tells stores of files apart. */
 export const STORE_MARK = 'store-mark';
 const RENEW_MS = 15_000;
-/** A node that missed so many renewals is gone. */
+/** A node that missed this many renewals is gone. */
 const MISSED = 3;
 
 export type Nodes = ReturnType<typeof createNodes>;
@@ -34,11 +36,13 @@ export function createNodes({ database, blobs, place, log, renewMs = RENEW_MS }:
   const own = { id: newId('node'), host: hostname() };
   let timer: NodeJS.Timeout | undefined;
   let other: string | undefined;
+  let address: string | undefined;
+  const aliveSeconds = (renewMs * MISSED) / 1000;
 
   async function renew(): Promise<void> {
-    await nodeRepo.renew(sql, { ...own, files: await readMark(sql, blobs) });
+    await nodeRepo.renew(sql, { ...own, address, files: await readMark(sql, blobs) });
     const before = other;
-    other = await nodeRepo.findOther(sql, own.id, (renewMs * MISSED) / 1000);
+    other = await nodeRepo.findOther(sql, own.id, aliveSeconds);
     if (other !== undefined && before === undefined)
       log.error({ host: other, place }, 'another node keeps files elsewhere: this one is not ready');
   }
@@ -54,6 +58,23 @@ export function createNodes({ database, blobs, place, log, renewMs = RENEW_MS }:
   }
 
   return {
+    id: own.id,
+
+    /** Tells the others where they reach this node, once it listens. */
+    async listensAt(place: string | undefined): Promise<void> {
+      address = place;
+      if (timer) await renew();
+    },
+
+    /** Where another living node is reached from here. */
+    async addressOf(id: string): Promise<string | undefined> {
+      if (!timer || id === own.id) return undefined;
+      const found = await nodeRepo.findAddress(sql, id, aliveSeconds);
+      // That of another machine is here a process that may be anybody's.
+      if (!found || (isLoopback(found.address) && found.host !== own.host)) return undefined;
+      return found.address;
+    },
+
     /** Says that this process serves, until `leave`. @throws Fault conflict.files_not_shared */
     async join(): Promise<void> {
       // One process alone has the embedded database.

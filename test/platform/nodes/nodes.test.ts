@@ -79,3 +79,23 @@ test('the only process of an embedded database looks for no others', async () =>
   await node.join();
   expect(await database.sql`select from nodes`).toHaveLength(0);
 });
+
+test('a node knows where another one is reached, until that one leaves; its own address is no other', async () => {
+  const [one, other] = [open('shared'), open('shared')];
+  await Promise.all([one.join(), other.join()]);
+  expect(await other.addressOf(one.id)).toBeUndefined();
+  await one.listensAt('http://10.0.0.5:8080');
+  expect(await other.addressOf(one.id)).toBe('http://10.0.0.5:8080');
+  expect(await one.addressOf(one.id)).toBeUndefined();
+  await one.leave();
+  expect(await other.addressOf(one.id)).toBeUndefined();
+});
+
+test('a loopback address is only good on its own machine', async () => {
+  const [one, other] = [open('shared'), open('shared')];
+  await Promise.all([one.join(), other.join()]);
+  await one.listensAt('http://127.0.0.1:8080');
+  expect(await other.addressOf(one.id)).toBe('http://127.0.0.1:8080');
+  await database.sql`update nodes set host = 'another' where id = ${one.id}`;
+  expect(await other.addressOf(one.id)).toBeUndefined();
+});
