@@ -10,7 +10,7 @@ export function isAssetPath(text: string): boolean {
   return path.length <= ASSET_PATH_CHARS && PATH.test(path) && !ASSET_ID.test(path);
 }
 
-/** A path made of any file name: what a path can't have becomes `-`. Undefined when nothing remains. */
+/** Makes a path of any file name: characters that a path can't have become `-`. Undefined when nothing remains. */
 export function toAssetPath(name: string): string | undefined {
   const segments = name
     .toWellFormed()

@@ -7,20 +7,29 @@ export type Deadline = {
 };
 
 /**
- * A signal that follows another, and aborts automatically after `ms` milliseconds. Unlike AbortSignal.timeout and
- * AbortSignal.any, nothing of it is left once it has ended: a server makes thousands of these in the time one of them has.
+ * A signal that follows another, and aborts automatically after `ms` milliseconds. Unlike AbortSignal.timeout
+ * and AbortSignal.any, it leaves nothing in memory once it has ended: a server makes thousands of these before
+ * one of them times out.
  */
 export function createDeadline(followed: AbortSignal, ms: number, reason?: () => unknown): Deadline {
   const controller = new AbortController();
   const follow = () => controller.abort(followed.reason);
-  const timer = setTimeout(() => controller.abort(reason?.()), ms);
+  // A process that got no processor for that long has not read yet what came in time: it reads first.
+  let reading: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    reading = setImmediate(() => controller.abort(reason?.()));
+  }, ms);
   followed.addEventListener('abort', follow, { once: true });
   if (followed.aborted) follow();
   return {
     signal: controller.signal,
-    refresh: () => void timer.refresh(),
+    refresh() {
+      clearImmediate(reading);
+      timer.refresh();
+    },
     end() {
       clearTimeout(timer);
+      clearImmediate(reading);
       followed.removeEventListener('abort', follow);
     },
   };

@@ -13,8 +13,9 @@ type FairQueue = {
    */
   enter(caller?: QueueCaller): Promise<void>;
   /**
-   * Returns a slot. With `perAccount`, the caller must be the one that entered. A caller that `overran` its time makes its
-   * account the last: until one of its calls ends in time, every other account that waits comes first.
+   * Returns a slot. With `perAccount`, the caller must be the one that entered. A caller that `overran` its
+   * time moves its account to the end: until one of its calls ends in time, every other waiting account comes
+   * first.
    */
   leave(caller?: QueueCaller, outcome?: { readonly overran: boolean }): void;
   /** How many calls, one after the other, end before this one would have a slot: 0 when one is free. */
@@ -32,15 +33,15 @@ type QueueLimits = {
   readonly perAccount?: number;
 };
 
-/** Accounts remembered for having overrun; the one that did so first is forgotten first. */
+/** Number of accounts remembered as overrun; the oldest is forgotten first. */
 const MAX_LATE = 1000;
 
 type Waiter = { readonly accept: () => void; readonly reject: (error: unknown) => void };
 
 /**
- * Limits concurrency to a number of slots and queues the rest, fairly by account: accounts take turns, first come first
- * served within each. In a full queue an account with fewer waiting calls displaces the last call of the account with
- * the most, so no account can shut out the others.
+ * Limits concurrency to a number of slots and queues the rest, fairly by account: accounts take turns, first
+ * come first served within each. In a full queue an account with fewer waiting calls displaces the last call of
+ * the account with the most, so no account can lock out the others.
  */
 export function createFairQueue(limits: QueueLimits): FairQueue {
   const { concurrency, waiting: limit, rejection, perAccount = concurrency } = limits;

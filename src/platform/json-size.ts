@@ -2,8 +2,9 @@
 export type JsonBounds = { readonly levels: number; readonly chars: number };
 
 /**
- * Which bound a JSON value breaks, if any. Stops at the first, and uses no recursion: a body of a few megabytes can be
- * nested a million levels deep, which overflows the stack of everything that recurses, `JSON.stringify` included.
+ * The limit that a JSON value exceeds, if any. Stops at the first, and uses no recursion: a body of a few
+ * megabytes can be nested a million levels deep, which overflows the stack of everything that recurses,
+ * `JSON.stringify` included.
  */
 export function brokenBound(value: unknown, bounds: JsonBounds): keyof JsonBounds | undefined {
   let chars = 0;
@@ -36,9 +37,7 @@ function measure(value: unknown, inner: unknown[]): number {
   return names;
 }
 
-/**
- * A string that is no text: half a surrogate pair, or a NUL, neither of which a database keeps.
- */
+/** A string that is not valid text: it has half a surrogate pair or a NUL, which a database can't store. */
 export function findNonText(value: unknown): string | undefined {
   for (let level = [value]; level.length > 0; level = level.flatMap(valuesIn)) {
     const found = level.flatMap(textsIn).find((text) => text.includes('\0') || !text.isWellFormed());

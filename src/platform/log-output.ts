@@ -1,18 +1,18 @@
 import { write, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Lines are written once there are so many characters of them, or the first has waited so many milliseconds. */
+/** Lines are written once they have this many characters, or the first has waited this many milliseconds. */
 const ENOUGH = 4_096;
 const LONGEST_WAIT_MS = 1_000;
-/** Bytes at once: a pipe takes them whole, or none. */
+/** Bytes per write: a pipe takes all of them, or none. */
 const LARGEST_WRITE = 4_096;
-/** A reader that is behind is tried again after so many milliseconds; at exit, so many times. */
+/** Milliseconds after which a reader that is behind is tried again, and the number of tries at exit. */
 const AGAIN_MS = 20;
 const LAST_TRIES = 50;
 
 /**
- * Writes log lines to a file descriptor, many together, and the last ones when the process exits. Once the reader is gone,
- * they are dropped: pino's own output would try again for ever, and keep the process and what it holds alive.
+ * Writes log lines to a file descriptor, many together, and the last ones when the process exits. Once the
+ * reader is gone, lines are dropped: pino's own output would retry endlessly and keep the process alive.
  */
 export function createLogOutput(fd: number): { write(line: string): void } {
   let lines: string[] = [];

@@ -1,7 +1,7 @@
-/** Others of the event loop wait for no longer than this. */
+/** Other work on the event loop waits no longer than this. */
 const TURN_MS = 5;
 
-/** Maps a list that may be long; whenever it has taken a few milliseconds, the event loop gets a turn. */
+/** Maps a long list, and lets the event loop run other work every few milliseconds. */
 export async function mapInTurns<T, Result>(items: Iterable<T>, map: (item: T) => Result): Promise<Result[]> {
   const results: Result[] = [];
   let until = performance.now() + TURN_MS;

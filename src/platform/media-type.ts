@@ -1,9 +1,9 @@
 import { isSvg, SNIFFED_BYTES } from './guarded-fetch/sniff.ts';
 
-/** So many first bytes say what a file is. */
+/** Number of first bytes that identify a file. */
 export { SNIFFED_BYTES };
 
-/** The media type of a file by its first bytes, never by its name; undefined for one that is not known. */
+/** The media type of a file by its first bytes, never by its name; undefined for an unknown type. */
 export async function mediaTypeOf(head: Buffer): Promise<string | undefined> {
   if (isSvg(head)) return 'image/svg+xml';
   const { fileTypeFromBuffer } = await import('file-type');

@@ -4,13 +4,13 @@ import type { Listener } from './database/database.ts';
 export type Notice = { readonly channel: string; readonly payload: string } | 'missed';
 
 export type Notices = {
-  /** Hears every notice from now on; returns how to stop. */
+  /** Calls the listener for every notice from now on. @returns a function that stops it */
   hear(hearer: (notice: Notice) => void): () => void;
   /** For the app, which subscribes them. */
   readonly listeners: readonly Listener[];
 };
 
-/** Hands the notices of channels to any number of hearers in this process, whichever node made the change. */
+/** Passes the notices of channels to any number of listeners in this process, whichever node made the change. */
 export function createNotices(channels: readonly string[]): Notices {
   const hearers = new Set<(notice: Notice) => void>();
   const tell = (notice: Notice) => {

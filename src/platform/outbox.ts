@@ -1,6 +1,6 @@
 import type { Sql, Tx } from './database/database.ts';
 
-/** Something that happened in an account, as its webhooks are told. */
+/** An event of an account, as its webhooks receive it. */
 export type OutboxEvent = {
   /** Such as `branch.merged`. */
   readonly type: string;
@@ -8,14 +8,15 @@ export type OutboxEvent = {
 };
 
 /**
- * Tells the account's webhooks of an event, in the transaction of the change it is about: both happen, or neither. Where
- * a single statement makes the change, that statement calls `emit_event` (migrations/0009_webhooks.sql) itself.
+ * Sends an event to the account's webhooks, in the transaction of the change it reports: both happen, or
+ * neither. Where a single statement makes the change, that statement calls `emit_event`
+ * (migrations/0009_webhooks.sql) itself.
  */
 export async function emitEvent(tx: Sql | Tx, accountId: string, { type, data }: OutboxEvent): Promise<void> {
   await tx`select emit_event(${accountId}, ${type}, ${tx.json({ ...data })})`;
 }
 
-/** Tells one receiver, which is not among the account's webhooks. */
+/** Sends an event to one receiver that is not among the account's webhooks. */
 export async function sendEvent(
   tx: Sql | Tx,
   accountId: string,

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Fault } from '../errors.ts';
 
 export type PageRequest = { readonly limit: number; readonly cursor?: string | undefined };
@@ -22,7 +23,7 @@ export function byName({ limit, cursor }: PageRequest): { after: string; limit: 
 /** A list that has one page. */
 export const onePage = <Item>(items: readonly Item[]): Page<Item> => ({ items, next_cursor: null });
 
-/** The page out of `limit + 1` rows: the one too many only says that there are more. */
+/** The page out of `limit + 1` rows: the extra row only shows that there are more. */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
   limit: number,
@@ -39,6 +40,8 @@ export function pageOf<Row, Item>(
 function decode(cursor: string, form: RegExp): string {
   const bytes = Buffer.from(cursor, 'base64url');
   const text = bytes.toString();
-  if (bytes.toString('base64url') !== cursor || !form.test(text)) throw new Fault('validation_failed.cursor');
+  // Most words are valid base64, but do not decode to text.
+  const isText = isUtf8(bytes) && bytes.toString('base64url') === cursor;
+  if (!isText || !form.test(text)) throw new Fault('validation_failed.cursor');
   return text;
 }

@@ -15,10 +15,10 @@ type SecretBoxKeyDeps = {
 const BYTES = 32;
 
 /**
- * The key of the secret box: the operator's, or with the embedded database one of its own, in a file beside the data
- * folder, since a key does not belong where a copy of the data takes it along. It is made on first use. With PostgreSQL
- * the file is there after the move from an embedded database, and is never made: nodes would make different ones.
- * The promise is rejected with Fault not_configured.encryption where there is neither.
+ * The key of the secret box: the operator's, or, with the embedded database, its own key in a file beside the
+ * data folder, so that a copy of the folder does not contain the key. It is made on first use. With PostgreSQL
+ * the file is there after the move from an embedded database, and is never made: nodes would make different
+ * ones. The promise is rejected with Fault not_configured.encryption where there is neither.
  */
 export function secretBoxKey({ encryptionKey, engine, dataDir }: SecretBoxKeyDeps): () => Promise<Buffer> {
   return onceAsync(find);
@@ -65,7 +65,10 @@ async function read(file: string): Promise<Buffer | undefined> {
   return text === undefined ? undefined : parseKey(text, file);
 }
 
-/** Whole or not at all, and never in place of another: of two processes the first one's stays. */
+/**
+ * Writes the key completely or not at all, and never replaces another: of two processes, the first one's key
+ * stays.
+ */
 async function make(file: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`;
   try {

@@ -4,13 +4,14 @@ import { Fault } from '../errors.ts';
 /** Where a secret is kept: sealed for one place, it does not open in another. */
 type SecretPlace = { readonly table: string; readonly row: string; readonly column: string };
 
-/** Secrets of others, such as access tokens, in a form that says nothing without the server's key. */
+/** Secrets of others, such as access tokens, encrypted with the server's key. */
 export type SecretBox = {
   /** @throws Fault not_configured.encryption */
   seal(secret: string, place: SecretPlace): Promise<string>;
   /**
-   * @throws Fault not_configured.encryption, and not_configured.encryption_changed for what another key has sealed
-   * @throws Error for what was changed, or sealed for another place
+   * @throws Fault not_configured.encryption, and not_configured.encryption_changed for a secret that another
+   * key sealed
+   * @throws Error for a secret that was changed, or sealed for another place
    */
   open(sealed: string, place: SecretPlace): Promise<string>;
 };
@@ -59,6 +60,13 @@ export function createSecretBox({ key }: Parts): SecretBox {
 /** Says which key it is, as each envelope does, and nothing else about it. */
 export function nameOfKey(key: Buffer): string {
   return keysOf(key).name.toString('hex');
+}
+
+/** The name of the key that has sealed a secret; undefined for a text that is none. */
+export function nameOfSealer(sealed: string): string | undefined {
+  const envelope = Buffer.from(sealed, 'base64url');
+  if (envelope.length < HEAD || envelope[0] !== VERSION) return undefined;
+  return envelope.toString('hex', 1, 1 + NAME);
 }
 
 /** The key itself opens nothing: one that comes of it does, and another gives it a name. */

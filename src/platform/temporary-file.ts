@@ -1,14 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { machineFault } from './machine-fault.ts';
+import { makeProcessFolder } from './process-folder.ts';
 
 /**
- * Runs `work` with the path of a file that no one else can reach; what stands there is removed when the work ends.
+ * Runs `work` with the path of a file that no one else can reach, and removes the file when the work ends.
  * @throws Fault unavailable.files_full, unavailable.files_busy
  */
 export async function withTemporaryFile<Result>(work: (path: string) => Promise<Result>): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), 'stallhand-file-')).catch((error: unknown) => {
+  const folder = await makeProcessFolder('file').catch((error: unknown) => {
     throw machineFault(error) ?? error;
   });
   try {

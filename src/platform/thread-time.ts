@@ -13,7 +13,10 @@ export function milliseconds({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1_000;
 }
 
-/** When a job of a thread pool began, for who watches it: the `workedMs` of its thread, and the ID of that thread. */
+/**
+ * When a job of a thread pool began, for the thread that watches it: the `workedMs` of its thread, and the ID
+ * of that thread.
+ */
 export type Begun = Float64Array<SharedArrayBuffer>;
 
 export function newBegun(): Begun {

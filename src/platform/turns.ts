@@ -1,9 +1,9 @@
 export type Turns = {
-  /** Does `work` once every other of the same key that asked before, in this process, has ended. */
+  /** Runs `work` once all earlier work with the same key in this process has ended. */
   take<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 };
 
-/** Lets those who would get in each other's way go one after another. */
+/** Runs work that would conflict one after another. */
 export function createTurns(): Turns {
   const last = new Map<string, Promise<unknown>>();
   return {

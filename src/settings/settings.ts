@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { entryOf, PROVIDER_CHOICES, PROVIDER_IDS, type ProviderId, settingName } from '../ai/providers.ts';
+import { SAMPLERS } from '../platform/tracing/samplers.ts';
 import {
   budget,
+  collector,
   domains,
+  headers,
   issuerUrl,
   list,
   origins,
@@ -22,7 +25,11 @@ export const SETTINGS = {
     z.url({ protocol: /^postgres(ql)?$/ }),
     'PostgreSQL 15 or newer. Unset: the embedded database in DATA_DIR.',
   ),
-  DATA_DIR: setting(z.string(), './data', 'Folder of the embedded database.'),
+  DATA_DIR: setting(
+    z.string(),
+    './data',
+    'Folder of the embedded database and, unless BLOBS_DIR or S3_BUCKET is set, of files: with PostgreSQL too, keep it on a disk that lasts.',
+  ),
   MIGRATE_ON_START: setting(
     z.stringbool(),
     'true',
@@ -35,15 +42,15 @@ export const SETTINGS = {
   ),
   TOOLSETS: optional(
     list,
-    'Toolsets to serve over MCP, comma-separated: templates, assets, videos, hooks, sync, account, billing, jobs, webhooks, meta, plugins, or all. With TOOLS, both count. Nothing outside them can be called. Unset: all tools, with the core tools listed.',
+    'Toolsets to serve over MCP, comma-separated: templates, assets, brand, videos, hooks, sync, account, billing, jobs, webhooks, meta, plugins, or all. With TOOLS, both apply. No other tool can be called. Unset: all tools, with the core tools listed.',
   ),
-  TOOLS: optional(list, 'Single tools to serve over MCP, comma-separated, beside those of TOOLSETS.'),
+  TOOLS: optional(list, 'Single tools to serve over MCP, comma-separated, in addition to those of TOOLSETS.'),
   EXCLUDE_TOOLS: optional(list, 'Tools that MCP does not serve, comma-separated.'),
   READ_ONLY: setting(z.stringbool(), 'false', 'Serve only tools that read over MCP.'),
   STRUCTURED_OUTPUT: setting(
     z.stringbool(),
     'false',
-    'Answer over MCP with structured content and list output schemas, for programs. Otherwise clients get text unless they ask for it.',
+    'Return structured content over MCP and list output schemas, for programs. Otherwise clients get text unless they ask for it.',
   ),
   TOOLS_PATH: optional(z.string(), 'Folder of plug-in tools to add.'),
   AUTH_MODE: optional(
@@ -53,6 +60,10 @@ export const SETTINGS = {
   PUBLIC_URL: optional(
     z.url({ protocol: /^https?$/ }),
     'URL at which people reach the server, if it is behind a proxy.',
+  ),
+  NODE_URL: optional(
+    z.url({ protocol: /^https?$/ }),
+    "URL at which the other nodes of one database reach this one. Unset: HOST and PORT; if HOST is 0.0.0.0 or ::, the machine's first address.",
   ),
   ALLOWED_HOSTS: setting(list, ' ', 'Additional host names the server accepts, comma-separated.'),
   ALLOWED_ORIGINS: setting(
@@ -79,7 +90,7 @@ export const SETTINGS = {
   ),
   SIGN_IN_PROVIDERS: optionalSecret(
     signInProviders,
-    'Identity providers people can sign in with in the browser, beside email: {"google": {"client_id": "…", "client_secret": "…"}, "acme": {"label": "Acme", "issuer": "https://id.example.com", "client_id": "…", "client_secret": "…"}}. google, gitlab and github need no issuer; any other name is an OpenID Connect issuer that verifies the email addresses it sends. Register /auth/NAME/callback there as the redirect URI. Not with OIDC_ISSUER.',
+    'Identity providers that people can sign in with in the browser, besides email: {"google": {"client_id": "…", "client_secret": "…"}, "acme": {"label": "Acme", "issuer": "https://id.example.com", "client_id": "…", "client_secret": "…"}}. google, gitlab and github need no issuer; any other name is an OpenID Connect issuer that verifies the email addresses it sends. Register /auth/NAME/callback there as the redirect URI. Not with OIDC_ISSUER.',
   ),
   SIGN_UP: setting(
     z.enum(['open', 'invited', 'closed']),
@@ -111,7 +122,7 @@ export const SETTINGS = {
   STRIPE_CURRENCY: setting(
     z.enum(['usd', 'eur']),
     'usd',
-    'Currency of prices and purchases for callers that ask for none.',
+    'Currency of prices and purchases for callers that send none.',
   ),
   STRIPE_AUTOMATIC_TAX: setting(
     z.stringbool(),
@@ -187,7 +198,7 @@ export const SETTINGS = {
   GOOGLE_ACCESS: setting(
     z.enum(['picked', 'all']),
     'picked',
-    'The access that people give with Connect with Google. picked: only the spreadsheets they pick (scope drive.file). all: all of their spreadsheets, so a URL is enough (scope spreadsheets); Google verifies such apps first.',
+    'Access that people give when they connect with Google. picked: only the spreadsheets they pick (scope drive.file). all: all of their spreadsheets, so a URL is enough (scope spreadsheets); Google verifies such apps first.',
   ),
   GOOGLE_BASE_URL: optional(
     z.url({ protocol: /^https?$/ }),
@@ -221,7 +232,7 @@ export const SETTINGS = {
   AI_OWN_KEYS_TO_BASE_URL: setting(
     z.stringbool(),
     'false',
-    "Send callers' own AI keys to OPENAI_BASE_URL and ANTHROPIC_BASE_URL. With false, they go to the providers' own addresses. GET /api/v1/config names the address.",
+    "Send callers' own AI keys to the provider's base URL that you set, such as OPENAI_BASE_URL. With false, they go to the providers' own addresses. GET /api/v1/config names the address.",
   ),
   RATE_LIMITS: optional(
     rates,
@@ -238,13 +249,13 @@ export const SETTINGS = {
   ),
   BLOBS_DIR: optional(
     z.string(),
-    'Folder of files: assets, videos, and what is made for download. All nodes must share it. Unset: files in DATA_DIR.',
+    'Folder of files: assets, videos and downloads. All nodes must share it. Unset: the folder files in DATA_DIR.',
   ),
   S3_BUCKET: optional(
     z.string(),
     'Bucket for files instead of a folder, of AWS S3 or a server with its protocol, such as MinIO. Not with BLOBS_DIR.',
   ),
-  S3_PREFIX: optional(z.string(), 'Begins the name of each object in S3_BUCKET, such as stallhand/.'),
+  S3_PREFIX: optional(z.string(), 'Prefix of the names of objects in S3_BUCKET, such as stallhand/.'),
   S3_REGION: setting(z.string(), 'us-east-1', 'Region of S3_BUCKET.'),
   S3_ENDPOINT: optional(z.url({ protocol: /^https?$/ }), 'URL of the server that has S3_BUCKET. Unset: AWS.'),
   S3_ACCESS_KEY_ID: optionalSecret(
@@ -264,13 +275,18 @@ export const SETTINGS = {
     z.coerce.number('a number of pages from 1 to 32').int().min(1).max(32),
     'Maximum concurrent PDFs and screenshots; one account uses all but one. Unset: one per core, at least 2.',
   ),
+  TIME_LIMIT_FACTOR: setting(
+    z.coerce.number('a factor from 1 to 100').min(1).max(100),
+    '1',
+    'Multiplies the time limits of compiling templates, renders, PDFs, screenshots and filling the page of a video, for a slow or crowded machine.',
+  ),
   VIDEO_WORKERS: optional(
     z.coerce.number('a number of workers from 0 to 64').int().min(0).max(64),
     'Maximum concurrent video chunks; 0 leaves rendering to other nodes. Unset: one per two cores.',
   ),
   DRAIN_SECONDS: optional(
     z.coerce.number('a number of seconds from 0 to 300').min(0).max(300),
-    'Seconds that the server still takes requests after SIGTERM while /ready answers 503, so that a load balancer stops sending them. Unset: 5, or 0 on a loopback HOST.',
+    'Seconds that the server still accepts requests after SIGTERM while /ready returns 503, so that a load balancer stops sending them. Unset: 5, or 0 on a loopback HOST.',
   ),
   METRICS_TOKEN: optionalSecret(
     z.string().min(16, 'at least 16 characters, such as the output of openssl rand -hex 24'),
@@ -279,6 +295,30 @@ export const SETTINGS = {
   METRICS_PORT: optional(
     port,
     'Second port, for /metrics, /health and /ready, without a token. Let only Prometheus and probes reach it. Unset: they are on PORT alone.',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    collector,
+    'URL of an OpenTelemetry collector, such as http://localhost:4318: traces go there, to /v1/traces, by OTLP over HTTP as JSON. Unset: no traces.',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: optionalSecret(
+    headers,
+    'Headers of requests to the collector, comma-separated, with percent-encoded values: authorization=Bearer%20….',
+  ),
+  OTEL_SERVICE_NAME: setting(z.string(), 'stallhand', 'Name of the service in traces.'),
+  OTEL_TRACES_SAMPLER: setting(
+    z.enum(SAMPLERS),
+    'parentbased_always_on',
+    'Which traces are kept. parentbased: where a caller sends traceparent, as it says; otherwise, all, none, or a part of them.',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: setting(
+    z.coerce.number('a number from 0 to 1').min(0).max(1),
+    '1',
+    'Part of the traces that a sampler by traceidratio keeps, from 0 to 1.',
+  ),
+  OTEL_BSP_SCHEDULE_DELAY: setting(
+    z.coerce.number('a number of milliseconds').int().min(10).max(60_000),
+    '5000',
+    'Milliseconds after which ended spans are sent.',
   ),
   RETENTION: optional(
     retention,

@@ -14,16 +14,17 @@ export const list = z.string().transform((text) =>
 
 export const port = z
   .string()
-  .regex(/^\d{1,5}$/, 'a port is a number from 0 to 65535')
+  .regex(/^\d{1,5}$/, 'must be a number from 0 to 65535')
   .transform(Number)
-  .refine((number) => number <= 65535, 'a port is a number from 0 to 65535');
+  .refine((number) => number <= 65535, 'must be a number from 0 to 65535');
 
 const PROXY_GROUPS = ['loopback', 'linklocal', 'uniquelocal'];
 
 export const proxies = list.transform((entries, context) =>
   entries.map((entry) => {
     const range = PROXY_GROUPS.includes(entry) ? entry : canonicalRange(entry);
-    if (range === undefined) context.addIssue(`'${entry}' is not an address, a CIDR range or a group`);
+    if (range === undefined)
+      context.addIssue(`'${entry}' is not an address, a CIDR range, loopback, linklocal or uniquelocal`);
     return range ?? '';
   }),
 );
@@ -56,11 +57,45 @@ export const issuerUrl = z.url({ protocol: /^https?$/ }).refine((issuer) => {
   return !url || url.protocol === 'https:' || LOOPBACK_NAMES.includes(url.hostname);
 }, 'must be an https address; http is only for a provider on this machine');
 
+/** As OpenTelemetry writes them: `name=value,name=value`, with percent-encoded values. */
+/** Not quoted: it may have a secret in it. */
+export const collector = z
+  .url({ protocol: /^https?$/ })
+  .refine(
+    (address) => !URL.canParse(address) || isPlain(new URL(address)),
+    'must be a URL without user, password and query: send them in OTEL_EXPORTER_OTLP_HEADERS',
+  );
+
+function isPlain({ username, password, search, hash }: URL): boolean {
+  return username === '' && password === '' && search === '' && hash === '';
+}
+
+export const headers = list.transform((entries, context) =>
+  Object.fromEntries(
+    entries.map((entry) => {
+      const [, name = '', value = ''] = /^([\w-]+)\s*=\s*(.*)$/.exec(entry) ?? [];
+      const decoded = decodedValue(value);
+      // The entry is not quoted: it may be a secret.
+      if (name === '' || decoded === undefined || !/^[\x20-\x7e]*$/.test(decoded))
+        context.addIssue('must be headers such as authorization=Bearer%20TOKEN, comma-separated');
+      return [name.toLowerCase(), decoded ?? ''];
+    }),
+  ),
+);
+
+function decodedValue(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
 const json = z.string().transform((text, context) => {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    context.addIssue('is not JSON');
+    context.addIssue('must be valid JSON');
     return z.NEVER;
   }
 });
@@ -75,7 +110,12 @@ const KNOWN_ISSUERS: Readonly<Record<string, { readonly issuer: string; readonly
 export const signInProviders = json
   .pipe(
     z.record(
-      z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'a name has lowercase letters, digits and dashes'),
+      z
+        .string()
+        .regex(
+          /^[a-z][a-z0-9-]{0,30}$/,
+          'a name must start with a letter and have only lowercase letters, digits and dashes',
+        ),
       z.strictObject({
         client_id: z.string().min(1),
         client_secret: z.string().min(1),
@@ -102,7 +142,7 @@ export const prices = json.pipe(
 export const budget = z.string().transform((text, context) => {
   const dollars = text === 'none' ? Number.POSITIVE_INFINITY : Number(text);
   if (dollars >= 0) return dollars;
-  context.addIssue('an amount of US dollars, such as 25, or none');
+  context.addIssue('must be an amount of US dollars, such as 25, or none');
   return z.NEVER;
 });
 

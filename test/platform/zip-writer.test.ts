@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createZipWriter } from '../../src/platform/zip-writer.ts';
-import { openArchive } from '../../src/templates/importing/archive/read-archive.ts';
+import { openArchive } from '../../src/templates/importing/archive/archive.ts';
 import { readZip } from '../templates/importing/archives.ts';
 
 async function write(files: Iterable<readonly [path: string, bytes: Buffer]>): Promise<Buffer> {

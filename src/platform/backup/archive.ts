@@ -1,15 +1,16 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
+import { removeAtExit } from './remove-at-exit.ts';
 
-/** The last file of an archive: what it holds. An archive without it was cut. */
+/** The last file of an archive: a list of its contents. An archive without it is incomplete. */
 const MANIFEST = 'manifest.json';
 const Manifest = z.object({
   format: z.literal(2),
@@ -26,10 +27,16 @@ const Manifest = z.object({
       sum: z.string(),
     }),
   ),
-  /** Of the jobs that were not done. */
+  /** Names of the queues of jobs that were not done. */
   queues: z.array(z.string()),
-  /** The key that seals credentials: in the archive, a setting of the operator, left out, or there is none yet. */
-  key: z.object({ kept: z.enum(['here', 'setting', 'left out', 'none']), name: z.string().optional() }),
+  /**
+   * The key that seals credentials: in the archive, a setting of the operator, left out, one that the command did not have, or
+   * there is none yet.
+   */
+  key: z.object({
+    kept: z.enum(['here', 'setting', 'left out', 'elsewhere', 'none']),
+    name: z.string().optional(),
+  }),
   files: z.array(z.object({ path: z.string(), bytes: z.int(), sha256: z.string() })),
 });
 
@@ -49,7 +56,8 @@ export async function writeArchive(
 ): Promise<Manifest> {
   await removeOldDrafts(file);
   // A name that no one can guess, in a folder that others may write to: the file has the key.
-  const draft = `${file}.${randomUUID()}.part`;
+  const draft = `${file}.${randomUUID()}${DRAFT}`;
+  const forget = removeAtExit(draft);
   const tar = pack();
   const filled = fillTar();
   try {
@@ -63,6 +71,7 @@ export async function writeArchive(
     return manifest;
   } finally {
     await rm(draft, { force: true });
+    forget();
   }
 
   async function fillTar(): Promise<Manifest> {
@@ -81,14 +90,19 @@ export async function writeArchive(
   }
 }
 
+const DRAFT = '.backup-part';
+const DRAFT_NAME = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.backup-part$/;
 const DRAFT_LIFE_MS = 3_600_000;
 
-/** Removes what killed processes left of the same archive. One that is written to is younger. */
+/** Removes what killed processes left in the folder, whatever their archive was to be called. One that is written to is younger. */
 async function removeOldDrafts(file: string): Promise<void> {
-  const isDraft = (name: string) =>
-    name.startsWith(`${basename(file)}.`) && /\.[0-9a-f-]{36}\.part$/.test(name);
-  for (const name of (await readdir(dirname(file))).filter(isDraft)) {
-    const path = join(dirname(file), name);
+  const folder = dirname(file);
+  const names = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') throw new Fault('not_found.backup_folder', { folder }, { cause });
+    throw cause;
+  });
+  for (const name of names.filter((one) => DRAFT_NAME.test(one))) {
+    const path = join(folder, name);
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
     if (mtimeMs < Date.now() - DRAFT_LIFE_MS) await rm(path, { force: true });
   }

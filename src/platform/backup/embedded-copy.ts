@@ -1,7 +1,7 @@
 /**
- * A copy of the embedded database as it is at one moment, while the process that has it open goes on.
+ * A copy of the embedded database as it is at one moment, while the process that has it open keeps running.
  * In: the data folder. Out: the database of the copy, open in this process.
- * Invariant: that process waits for the copy of the files alone, and chooses itself where they go.
+ * Invariant: that process waits only for the copy of the files, and chooses the place itself.
  */
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -24,7 +24,10 @@ const CopyAnswer = z.discriminatedUnion('state', [
 export type CopyAnswer = z.infer<typeof CopyAnswer>;
 
 const COPYING_MS = 600_000;
-/** Who has the folder's lock is reached a little later, and a process that ends has it a little longer. */
+/**
+ * The process with the folder's lock can be reached a little later, and a process that ends keeps the lock a
+ * little longer.
+ */
 const TRIES = 25;
 const PAUSE_MS = 200;
 

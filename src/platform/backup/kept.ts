@@ -1,6 +1,6 @@
 import type { Blobs } from '../blobs/blobs.ts';
 
-/** Where a server keeps what it has. */
+/** Where a server keeps its database, files and key. */
 export type Kept = {
   /** Undefined for the embedded database. */
   readonly databaseUrl: string | undefined;
@@ -10,5 +10,5 @@ export type Kept = {
   readonly encryptionKey: string | undefined;
 };
 
-/** What is being done, with a number that grows. */
+/** Reports the current step, with a number that grows. */
 export type Progress = (doing: string, count: number) => void;

@@ -3,7 +3,7 @@ import { Fault } from '../../errors.ts';
 import type { Sql, Tx } from '../database/database.ts';
 import { databaseFault } from '../database/database-fault.ts';
 import type { Queue } from '../queue/queue.ts';
-import { WaitingJob } from '../queue/waiting-jobs.ts';
+import { hasJobs, WaitingJob } from '../queue/waiting-jobs.ts';
 import { type Manifest, readArchive } from './archive.ts';
 import type { Progress } from './kept.ts';
 import { parsePath } from './paths.ts';
@@ -27,16 +27,18 @@ type LoadDeps = {
   readonly progress: Progress;
 };
 
-/** @throws Fault conflict.database_used where there is any table */
+/** @throws Fault conflict.database_used where there is any table, conflict.database_jobs where there are only jobs */
 export async function requireEmpty(sql: Sql): Promise<void> {
   const found = await sql`
     select from pg_class where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace limit 1`;
   if (found.length > 0) throw new Fault('conflict.database_used');
+  if (await hasJobs(sql)) throw new Fault('conflict.database_jobs');
 }
 
 /**
- * Loads an archive into a database with its schema and no more rows than migrations write, then reads all rows again.
- * @throws Error with the table that is not what was saved
+ * Loads an archive into a database with its schema and no more rows than migrations write, then reads all rows
+ * again.
+ * @throws Error naming the table whose rows differ from the saved ones
  */
 export async function loadDatabase(
   tx: Tx,

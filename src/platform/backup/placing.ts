@@ -10,14 +10,19 @@ import type { Manifest } from './archive.ts';
 import type { Kept } from './kept.ts';
 
 export type Placing = {
-  /** Stores a file, unless there is one under its key: a key is never given to another content. */
+  /** Stores a file, unless its key has one: a key always has the same content. */
   placeFile(key: string, content: AsyncIterable<Buffer>): Promise<void>;
   placeKey(text: string): Promise<void>;
-  /** Removes what was placed. */
+  /** From now on the rows may count, so the placed files stay. */
+  keep(): void;
+  /** Removes the placed files that are not kept. */
   undo(): Promise<void>;
 };
 
-/** Puts files and the key where a server has them, for as long as it is not known whether the rest follows. */
+/**
+ * Puts files and the key where a server has them, and can remove them again until it is certain that the rows
+ * follow.
+ */
 export function createPlacing({ blobs, dataDir }: Kept, workspace: string): Placing {
   const placed: (() => Promise<void>)[] = [];
   return {
@@ -47,6 +52,10 @@ export function createPlacing({ blobs, dataDir }: Kept, workspace: string): Plac
       } finally {
         await rm(draft, { force: true });
       }
+    },
+
+    keep() {
+      placed.length = 0;
     },
 
     async undo() {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const MODULUS = 2n ** 256n;
 
-/** What rows are, in whatever order they come: their number, and the sum of their SHA-256 modulo 2^256 in hex. */
+/** Identifies a set of rows in any order: their number, and the sum of their SHA-256 modulo 2^256 in hex. */
 export function createRowSum() {
   let rows = 0;
   let sum = 0n;

@@ -12,7 +12,7 @@ import type { Blobs } from '../blobs/blobs.ts';
 import { type Database, openDatabase, type Tx } from '../database/database.ts';
 import { STORE_MARK } from '../nodes/nodes.ts';
 import { readWaitingJobs } from '../queue/waiting-jobs.ts';
-import { nameOfKey } from '../secret-box.ts';
+import { nameOfKey, nameOfSealer } from '../secret-box.ts';
 import { keyFile, parseKey } from '../secret-box-key.ts';
 import { type AddFile, type Manifest, writeArchive } from './archive.ts';
 import { requireDatabase, withCopy } from './embedded-copy.ts';
@@ -22,29 +22,38 @@ import { createRowSum } from './row-sum.ts';
 import { findTables, prepareTransaction, readRows, readSequences, type Table } from './tables.ts';
 import { inWorkspace } from './workspace.ts';
 
-type SaveOptions = { readonly withKey: boolean; readonly now: Date; readonly progress?: Progress };
+type SaveOptions = {
+  readonly withKey: boolean;
+  readonly now: Date;
+  /** Some of the secrets that the server has sealed: they tell which key is the right one. */
+  readonly sealed: (tx: Tx) => Promise<readonly string[]>;
+  readonly progress?: Progress;
+};
 
 /**
  * Saves everything to one file and replaces an existing one.
- * @throws Fault not_found.database and .schema when there is none, conflict.backup_running, unavailable.*
+ * @throws Fault not_found.database and .schema when there is none, conflict.backup_*, unavailable.*
  */
 export async function saveBackup(
   kept: Kept,
   file: string,
-  { withKey, now, progress = () => {} }: SaveOptions,
+  { withKey, now, sealed, progress = () => {} }: SaveOptions,
 ): Promise<Manifest> {
   const { databaseUrl, dataDir, blobs } = kept;
   if (databaseUrl === undefined) await requireDatabase(dataDir);
-  return inWorkspace(dataDir, (workspace) =>
+  return inWorkspace({ dataDir, file }, (workspace) =>
     writeArchive(resolve(file), now, async (add) => {
       const saved = new Set<string>();
       await addBlobs(blobs, saved, add, progress);
-      const rows = await withDatabase(kept, workspace, ({ sql }) =>
-        sql.begin('isolation level repeatable read read only', (tx) => addDatabase(tx, add, progress)),
+      const { sealers, ...rows } = await withDatabase(kept, workspace, ({ sql }) =>
+        sql.begin('isolation level repeatable read read only', async (tx) => ({
+          ...(await addDatabase(tx, add, progress)),
+          sealers: (await sealed(tx)).flatMap((secret) => nameOfSealer(secret) ?? []),
+        })),
       );
       await addBlobs(blobs, saved, add, progress);
       const engine = databaseUrl === undefined ? 'embedded' : 'postgres';
-      return { engine, ...rows, key: await addKey(kept, withKey, add) };
+      return { engine, ...rows, key: await addKey(kept, { withKey, sealers }, add) };
     }),
   );
 }
@@ -113,7 +122,7 @@ async function addJson(add: AddFile, path: string, value: unknown): Promise<void
   await add(path, text.length, text);
 }
 
-/** Adds the blobs that are not saved yet. One that is deleted before it is read is of no use. */
+/** Adds the blobs that are not saved yet. A blob that is deleted before it is read is skipped. */
 async function addBlobs(blobs: Blobs, saved: Set<string>, add: AddFile, progress: Progress): Promise<void> {
   for await (const key of blobs.list()) {
     // Says which store of files this is, and another one is another.
@@ -126,16 +135,21 @@ async function addBlobs(blobs: Blobs, saved: Set<string>, add: AddFile, progress
   }
 }
 
+/** The command may have other settings than the server: its key is only the right one if it has sealed something. */
 async function addKey(
   { dataDir, encryptionKey }: Kept,
-  withKey: boolean,
+  { withKey, sealers }: { readonly withKey: boolean; readonly sealers: readonly string[] },
   add: AddFile,
 ): Promise<Manifest['key']> {
-  if (encryptionKey) return { kept: 'setting', name: nameOfKey(Buffer.from(encryptionKey)) };
   const file = keyFile(dataDir);
-  const text = await readFile(file).catch(undefinedIfMissing);
-  if (!text) return { kept: 'none' };
-  const name = nameOfKey(parseKey(String(text), file));
+  const text = encryptionKey ? undefined : await readFile(file).catch(undefinedIfMissing);
+  const key = encryptionKey ? Buffer.from(encryptionKey) : text && parseKey(String(text), file);
+  const [sealer] = sealers;
+  const name = key && nameOfKey(key);
+  if (sealer !== undefined && (name === undefined || !sealers.includes(name)))
+    return { kept: 'elsewhere', name: sealer };
+  if (name === undefined) return { kept: 'none' };
+  if (!text) return { kept: 'setting', name };
   if (!withKey) return { kept: 'left out', name };
   await add(KEY, text.length, text);
   return { kept: 'here', name };

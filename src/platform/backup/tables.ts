@@ -1,7 +1,8 @@
 /**
  * The rows of all tables as text, the same from both engines.
- * In: a transaction. Out: chunks of lines, one for each row: a JSON array with the PostgreSQL text of each column, or null.
- * Invariant: lines that are loaded into the same tables are read from there again as the same lines.
+ * In: a transaction. Out: chunks of lines, one for each row: a JSON array with the PostgreSQL text of each
+ * column, or null.
+ * Invariant: lines that are loaded into the same tables are read back as the same lines.
  */
 import { z } from 'zod';
 import type { Tx } from '../database/database.ts';
@@ -9,7 +10,7 @@ import type { Tx } from '../database/database.ts';
 type Column = { readonly name: string; readonly type: string };
 export type Table = { readonly name: string; readonly columns: readonly Column[] };
 
-/** About so many bytes are in memory at one time. */
+/** About this many bytes are in memory at the same time. */
 const CHUNK_BYTES = 1_000_000;
 const FIRST_ROWS = 50;
 const MAX_ROWS = 10_000;
@@ -23,7 +24,7 @@ const Tables = z.array(
 const Sequences = z.record(z.string(), z.object({ last_value: z.string(), is_called: z.boolean() }));
 export type Sequences = z.infer<typeof Sequences>;
 
-/** Statements take as long as they take, and values have the same text on every server. */
+/** Statements have no time limit, and values have the same text on every server. */
 export async function prepareTransaction(tx: Tx): Promise<void> {
   await tx`set local statement_timeout = 0`;
   await tx`set local idle_in_transaction_session_timeout = 0`;
@@ -34,7 +35,7 @@ export async function prepareTransaction(tx: Tx): Promise<void> {
   await tx`set local bytea_output = 'hex'`;
 }
 
-/** The tables that are kept. What is unlogged is lost in every crash, so it is of no use later. */
+/** The tables that are kept. Unlogged tables are lost in every crash, so they are left out. */
 export async function findTables(tx: Tx): Promise<readonly Table[]> {
   const rows = await tx`
     select c.relname as name,
@@ -64,7 +65,7 @@ export async function* readRows(tx: Tx, { name, columns }: Table): AsyncGenerato
   await tx`close backup_rows`;
 }
 
-/** Removes what the migrations have written: it is in every backup. */
+/** Removes the rows that the migrations have written: every backup has them. */
 export async function emptyTables(tx: Tx, tables: readonly Table[]): Promise<void> {
   await tx.unsafe(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`);
 }

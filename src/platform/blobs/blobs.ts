@@ -8,7 +8,8 @@ export type OpenBlob = { readonly size: number; readonly stream: Readable };
 
 /**
  * The port: stores bytes under keys. A key has lower-case letters, digits, `_`, `.` and `-`, in segments separated by
- * `/`. Invariant: a reader sees a whole blob, old or new, never a part.
+ * `/`. In: bytes under a key. Out: the same bytes, or a range of them. Invariant: a reader sees a whole blob, old or
+ * new, never a part.
  */
 export type Blobs = {
   /** Stores the bytes, replacing those under the key. @throws Fault unavailable.files_full, .files_busy, .files_store */
@@ -21,7 +22,7 @@ export type Blobs = {
   delete(key: string): Promise<void>;
   /** Keys of all blobs. Changes nothing. */
   list(): AsyncIterable<string>;
-  /** Keys of blobs stored before the time. Also removes what interrupted writes of before then left. */
+  /** Keys of blobs stored before the time. Also removes the files of writes that were interrupted before it. */
   keys(before: Date): AsyncIterable<string>;
 };
 

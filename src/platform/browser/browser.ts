@@ -40,7 +40,7 @@ export type ScreenshotOptions = {
   readonly mobile?: boolean;
   /** Pixels of the image; 16,384 by default, which is the browser's own limit. */
   readonly maxHeight?: number;
-  /** Also tells where the blocks of the page are. */
+  /** Also returns where the blocks of the page are. */
   readonly withBlocks?: boolean;
 };
 
@@ -65,7 +65,7 @@ export type Printed = {
 
 export type PageAsker = QueueCaller & {
   readonly signal: AbortSignal;
-  /** The call is an attempt of a job: its work may take longer, and is never refused for its wait. */
+  /** The call is an attempt of a job: it may take longer, and is never rejected for its wait. */
   readonly inJob?: boolean;
 };
 
@@ -97,6 +97,8 @@ type Settings = {
   /** Pages used at the same time; by default one per core, at least 2. One account uses all of them but one. */
   readonly pages?: number | undefined;
   readonly log: Log;
+  /** Multiplies the time limits of prints and screenshots. */
+  readonly timeLimitFactor?: number;
   readonly limits?: Partial<Limits>;
 };
 
@@ -109,7 +111,7 @@ type Limits = RecycleLimits & {
   readonly screenshotTimeoutMs: number;
   /** Time limit of either in a job. */
   readonly jobTimeoutMs: number;
-  /** A caller that would probably wait longer is refused immediately. */
+  /** A caller that would probably wait longer is rejected immediately. */
   readonly waitMs: number;
   /** How long the browser stays open without work. */
   readonly idleMs: number;
@@ -139,7 +141,13 @@ type Work<T> = (page: BlankPage) => Promise<T>;
  * Prints HTML and takes screenshots of it in one browser, which starts on first use and is replaced when it ends. In: HTML
  * and options. Out: a PDF or images. Invariant: a page has no network, and no state of one document reaches the next.
  */
-export function createBrowser({ executablePath, pages, log, limits: given }: Settings): Browser {
+export function createBrowser({
+  executablePath,
+  pages,
+  timeLimitFactor = 1,
+  log,
+  limits: given,
+}: Settings): Browser {
   const limits = { ...LIMITS, ...given };
   const keeper = createBrowserKeeper({ executablePath, limits, log });
   const places = pages ?? Math.max(2, availableParallelism());
@@ -176,7 +184,7 @@ export function createBrowser({ executablePath, pages, log, limits: given }: Set
     const returns: Promise<void>[] = [];
     let overran = false;
     try {
-      const limitMs = inJob ? limits.jobTimeoutMs : timeoutMs;
+      const limitMs = (inJob ? limits.jobTimeoutMs : timeoutMs) * timeLimitFactor;
       return await withRetry(() => attempt(work, { signal, limitMs }, returns), signal);
     } catch (error) {
       overran = error instanceof Fault && error.code === 'render_limit';

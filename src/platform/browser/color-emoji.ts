@@ -5,11 +5,11 @@ import { EMOJI_FAMILIES } from './fallback-fonts.ts';
 type Loaded = {
   readonly cdp: CDPSession;
   readonly html: string;
-  /** Text that elements show later, and a selector of these elements. */
+  /** Text that elements show later, and a selector for these elements. */
   readonly later?: { readonly text: string; readonly within: string };
 };
 
-/** The least of an emoji: a character that can be drawn as a picture, as it is or as a reference. */
+/** The minimum of an emoji: a character that can be drawn as an image, written directly or as a reference. */
 const MAY_BE_EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3|&#(?:x[0-9a-f]{4,}|\d{4,})/iu;
 
 /**

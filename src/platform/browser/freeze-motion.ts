@@ -1,8 +1,9 @@
 import type { CDPSession } from 'puppeteer-core';
 
 /**
- * Brings a document to rest, so that a picture shows what a reader is left with: transitions are over, an animation that
- * ends has ended, and one that never does is at its start. Needed again after every change of the emulated device.
+ * Brings a document to rest, so that a screenshot shows the final state: transitions and animations that end
+ * have ended, and endless animations are at their start. Needed again after every change of the emulated
+ * device.
  */
 export async function freezeMotion(cdp: CDPSession): Promise<void> {
   const { exceptionDetails } = await cdp.send('Runtime.evaluate', { expression: FREEZE });

@@ -1,10 +1,10 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser as Chromium } from 'puppeteer-core';
 import type { Log } from '../log.ts';
 import { machineEnvironment } from '../machine-environment.ts';
+import { makeProcessFolder } from '../process-folder.ts';
 import { withFallbackFonts } from './fallback-fonts.ts';
 import type { FoundBrowser } from './probe-browser.ts';
 
@@ -89,7 +89,7 @@ async function launchOne(
   sandbox: boolean,
 ): Promise<Launched> {
   const { launch } = await import('puppeteer-core');
-  const profile = await makeProfile(profiles);
+  const profile = await makeProcessFolder('browser', profiles);
   try {
     const chromium = await launch({
       executablePath: executable,
@@ -188,44 +188,7 @@ function supervise(chromium: Chromium, profile: string, sandbox: boolean): Launc
   }
 }
 
-// Followed by the pid of the creating process and six random characters.
-const PREFIX = 'stallhand-browser-';
-const NAME = new RegExp(`^${PREFIX}(\\d+)-`);
-
-/** Creates the profile folder of one browser in `root` and removes the folders of processes that are gone. */
-async function makeProfile(root: string): Promise<string> {
-  await removeStaleProfiles(root);
-  return mkdtemp(join(root, `${PREFIX}${process.pid}-`));
-}
-
 /** Child processes may still be writing when the main process has ended, hence the retries. */
 async function removeProfile(profile: string): Promise<void> {
   await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
-}
-
-// A killed process leaves its profiles behind. Those of other users are skipped.
-async function removeStaleProfiles(root: string): Promise<void> {
-  for (const name of await readdir(root)) {
-    const [, maker] = NAME.exec(name) ?? [];
-    if (maker === undefined) continue;
-    const profile = join(root, name);
-    if (await isStale(profile, Number(maker)))
-      await rm(profile, { recursive: true, force: true }).catch(() => {});
-  }
-}
-
-async function isStale(profile: string, maker: number): Promise<boolean> {
-  // In a container the process has the same pid after every start.
-  if (maker === process.pid) return isOlder(profile);
-  try {
-    process.kill(maker, 0);
-    return false;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
-  }
-}
-
-async function isOlder(profile: string): Promise<boolean> {
-  const about = await stat(profile).catch(() => undefined);
-  return about !== undefined && about.birthtimeMs < Date.now() - process.uptime() * 1000;
 }

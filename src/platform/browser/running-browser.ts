@@ -18,7 +18,7 @@ export type RunningBrowser = {
   isUsable(): boolean;
   /** Returns an empty page, reused or new. */
   acquire(): Promise<BlankPage>;
-  /** Resets a page for reuse, or ends it when it is spoiled. */
+  /** Resets a page for reuse, or closes it when it can't be reused. */
   release(page: BlankPage, how: 'used' | 'spoiled'): Promise<void>;
   /** Closes the browser when its last page was released. */
   retire(): void;

@@ -51,6 +51,9 @@ export type ConnectionOptions = {
   readonly onQuery?: (statement: string) => void;
 };
 
+/** Statements that are written with a change, in its transaction: both count, or neither. */
+export type Also = (tx: Tx, id: string) => Promise<void>;
+
 type PoolOptions = postgres.Options<Record<string, never>>;
 
 /** Statements are short; a long one would block others that wait for its connection or locks. */
@@ -115,7 +118,7 @@ async function openEmbeddedDatabase(dataDir: string, options: ConnectionOptions)
   };
 }
 
-/** Connects to an embedded database that is open, and stays so after `close`. */
+/** Connects to an open embedded database, which stays open after `close`. */
 export async function connectEmbedded(embedded: Embedded, connection: ConnectionOptions): Promise<Database> {
   const { startMaintenance } = await import('./embedded/maintenance.ts');
   const { options } = postgres({ ...poolOptions(connection), max_lifetime: null });

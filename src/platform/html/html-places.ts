@@ -23,7 +23,7 @@ type AttributeContent =
   | { readonly role: 'srcset'; readonly images: readonly SrcsetImage[] }
   | ({ readonly role: 'css' } & Css);
 
-/** What an image that is missing is replaced with: its alternative text, and its size as written. */
+/** The replacement of a missing image: its alternative text, and its size as written. */
 export type ImageText = {
   readonly alt: string;
   readonly width?: string | undefined;

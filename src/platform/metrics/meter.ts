@@ -1,6 +1,6 @@
 /**
  * The metrics of one process, in the text format of Prometheus (version 0.0.4).
- * In: what is counted, timed, or read when somebody asks. Out: the text.
+ * In: values that are counted, timed, or read on request. Out: the text.
  * Invariant: a label has a value from a short list that the product knows, never one that a caller chooses.
  */
 type Labels = Readonly<Record<string, string>>;

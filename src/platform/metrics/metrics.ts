@@ -6,7 +6,7 @@ const ATTEMPT_BOUNDS = [0.1, 1, 10, 60, 600, 3600];
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** What the product counts as it happens. What is read when somebody asks is in src/wiring/metrics.ts. */
+/** Events that the product counts when they happen. Values that are read on request are in src/wiring/metrics.ts. */
 export function createMetrics() {
   const meter = createMeter();
   const calls = meter.counter<'operation' | 'transport' | 'outcome'>(

@@ -7,8 +7,9 @@ export type Place = {
 };
 
 /**
- * So many places of jobs. In: jobs that begin, wait for something outside, and end. Out: who may work. Jobs that come back
- * from waiting are served in their order, before new ones. `onAway`: a place may have become free.
+ * A fixed number of places for jobs. In: jobs that begin, wait for something outside, and end. Out: the job
+ * that may work. Jobs that come back from waiting are served in their order, before new ones. `onAway`: a place
+ * may have become free.
  */
 export function createPlaces(count: number, onAway: () => void) {
   const queue: (() => void)[] = [];

@@ -6,8 +6,16 @@ import type { Log } from '../log.ts';
 import { bossDatabase, bossTransaction } from './boss-database.ts';
 import { createPlaces, type Place } from './places.ts';
 
-/** What a job carries: the work item it is for, and how many attempts the item had seen when the job was added. */
-export const QueuedJob = z.object({ accountId: z.string(), id: z.string(), priorAttempts: z.number() });
+/**
+ * What a job carries: the work item it is for, how many attempts the item had seen when the job was added, and the trace that
+ * goes on in it.
+ */
+export const QueuedJob = z.object({
+  accountId: z.string(),
+  id: z.string(),
+  priorAttempts: z.number(),
+  traceparent: z.string().exactOptional(),
+});
 export type QueuedJob = z.output<typeof QueuedJob>;
 
 export type Delivery = {
@@ -15,7 +23,7 @@ export type Delivery = {
   readonly retryCount: number;
   /** Aborts when the lease is lost: another worker may have the job. */
   readonly signal: AbortSignal;
-  /** For what only waits, such as for another service: this process handles another job in the meantime. */
+  /** Runs work that only waits, such as for another service; this process handles another job until it is done. */
   readonly away: Place['away'];
 };
 
@@ -45,7 +53,7 @@ export type Queue = {
   ): Promise<void>;
   /** Handles the jobs of a queue in this process until `pause`. */
   work(name: string, worker: JobWorker): Promise<void>;
-  /** Takes no more jobs of a queue; those in hand go on. */
+  /** Takes no more jobs of a queue; running ones continue. */
   pause(name: string): Promise<void>;
   /** Takes no more jobs of any queue, waits up to `CLOSE_MS` for those in hand and returns the rest to their queues. */
   close(): Promise<void>;
@@ -73,6 +81,7 @@ const DAY = 24 * 60 * MINUTE;
  * A NOTIFY of the insert wakes one idle worker. pg-boss itself would poll for each worker and supervise each queue all day
  * long (14 statements a second for three queues); instead one statement every `CHECK_MS` looks for expired leases, which
  * only then are supervised, and for jobs whose NOTIFY woke no worker.
+ * Invariant: a job is in the queue exactly when the transaction that added it was committed.
  */
 export function createQueue({ database: { sql, engine }, log }: QueueDeps): Queue {
   const db = bossDatabase(sql);

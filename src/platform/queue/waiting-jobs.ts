@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Tx } from '../database/database.ts';
+import type { Sql, Tx } from '../database/database.ts';
 import { ABANDONED, MAX_DELIVERIES, QueuedJob } from './queue.ts';
 
 /** A job that is not done, as `Queue.add` takes it. */
@@ -9,8 +9,9 @@ export type WaitingJob = z.infer<typeof WaitingJob>;
 const Row = z.object({ name: z.string(), data: QueuedJob, ahead: z.boolean(), attempts: z.int() });
 
 /**
- * The jobs that are not done, in their order, for the queue of another database. One that a worker has in hand has had an
- * attempt; an abandoned one is delivered again. Those of a span of time are not among them: they are added again with the next one.
+ * The jobs that are not done, in their order, for the queue of another database. A job that a worker has taken
+ * counts one attempt; an abandoned job is delivered again. Jobs with `onceInSeconds` are left out: they are
+ * added again in the next span.
  */
 export async function readWaitingJobs(tx: Tx): Promise<WaitingJob[]> {
   const [found] = await tx<{ at: string | null }[]>`select to_regclass('pgboss.job')::text as at`;
@@ -29,4 +30,12 @@ export async function readWaitingJobs(tx: Tx): Promise<WaitingJob[]> {
       ahead,
     };
   });
+}
+
+/** Whether a database has jobs of its own. */
+export async function hasJobs(sql: Sql): Promise<boolean> {
+  const [found] = await sql<{ at: string | null }[]>`select to_regclass('pgboss.job')::text as at`;
+  if (!found?.at) return false;
+  const jobs = await sql.unsafe(`select from pgboss.job where name not like '\\_\\_pgboss%' limit 1`);
+  return jobs.length > 0;
 }

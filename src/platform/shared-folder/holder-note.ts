@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ownIdentity } from '../database/embedded/process-identity.ts';
 
 /**
- * How the process that holds a folder is reached, in `holder.json` inside the folder, which only its owner can read. Who
- * knows the secret may do what the owner of the folder may.
+ * How the process that holds a folder is reached, in `holder.json` inside the folder, which only its owner can
+ * read. A process that knows the secret may do what the owner of the folder may.
  */
 const HolderNote = z.object({
   /** A Unix domain socket, or a named pipe of Windows. */
@@ -34,7 +34,10 @@ export async function writeNote(folder: string, address: string): Promise<Holder
   return note;
 }
 
-/** The note of a holder on this machine, which may have ended since. Undefined for one that others could have written. */
+/**
+ * The note of a holder on this machine, which may have ended since. Undefined for a note that others could have
+ * written.
+ */
 export async function readNote(folder: string): Promise<HolderNote | undefined> {
   const text = await readOwn(noteFile(folder)).catch(() => undefined);
   if (text === undefined) return undefined;
@@ -43,16 +46,32 @@ export async function readNote(folder: string): Promise<HolderNote | undefined> 
   return isHere ? note : undefined;
 }
 
-/** The ID of the user who has the folder, as its holder or its owner; undefined if that is this user. */
+/**
+ * The ID of the user who has the folder: its holder, else the owner of the database in it, else its own owner. Undefined if
+ * that is this user. A folder that is empty and may be written to, such as a volume for a group, has no user yet, but for
+ * root, who may write everywhere.
+ */
 export async function otherUserOf(folder: string): Promise<number | undefined> {
   const uid = process.getuid?.();
-  // The note of a folder that others may not enter cannot be seen.
-  const found = (await statOf(noteFile(folder))) ?? (await statOf(folder));
-  return uid === undefined || found?.uid === uid ? undefined : found?.uid;
+  if (uid === undefined) return undefined;
+  const inside = (await ownerOf(noteFile(folder))) ?? (await ownerOf(join(folder, 'database')));
+  const owner = inside ?? (await ownerOf(folder));
+  if (owner === uid) return undefined;
+  const isFree = inside === undefined && uid !== 0 && (await isWritable(folder));
+  return isFree ? undefined : owner;
 }
 
-function statOf(path: string) {
-  return stat(path).catch(() => undefined);
+/** Undefined for a file that does not exist, or is in a folder that this user may not enter. */
+async function ownerOf(path: string): Promise<number | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.uid;
+}
+
+async function isWritable(folder: string): Promise<boolean> {
+  return access(folder, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Removes the note unless a later holder has written its own. */

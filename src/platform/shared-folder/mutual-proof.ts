@@ -1,6 +1,7 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { z } from 'zod';
+import { isSameSecret } from '../is-same-secret.ts';
 import { readLine, writeLine } from './lines.ts';
 
 type Side = 'guest' | 'holder';
@@ -36,9 +37,7 @@ export async function proveAsHolder(socket: Duplex, secret: string, signal: Abor
 }
 
 function requireProof(proof: string, secret: string, side: Side, guest: string, holder: string): void {
-  const expected = Buffer.from(proofOf(secret, side, guest, holder));
-  const given = Buffer.from(proof);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected))
+  if (!isSameSecret(proof, proofOf(secret, side, guest, holder)))
     throw new NotProven(`the ${side} does not know the secret`);
 }
 

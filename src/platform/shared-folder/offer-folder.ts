@@ -13,13 +13,13 @@ const LONGEST_ADDRESS = 100;
 const INSIDE = /^holder-[0-9a-f]{12}\.sock$/;
 const OWN_FOLDER = 'stallhand-holder-';
 const OUTSIDE = 'holder.sock';
-/** A guest that has not proven itself by then is let go, in milliseconds. */
+/** Milliseconds after which a guest without proof is disconnected. */
 const PROOF_MS = 5_000;
 /** Connections at one time: a process has one. */
 const MOST_GUESTS = 100;
 
 export type FolderOffer = {
-  /** Takes no more guests. Those that were received keep their sockets. */
+  /** Takes no more guests. Accepted guests keep their sockets. */
   close(): Promise<void>;
 };
 

@@ -4,18 +4,18 @@ import { readNote } from './holder-note.ts';
 import { readLine, writeLine } from './lines.ts';
 import { proveAsGuest } from './mutual-proof.ts';
 
-/** A holder that has not answered by then does not, in milliseconds. */
+/** Milliseconds after which a holder without an answer counts as gone. */
 const ANSWER_MS = 10_000;
 
 export type Reached = {
   readonly socket: Socket;
-  /** What the holder said to what it was asked. */
+  /** The holder's answer to a request. */
   readonly answer: unknown;
 };
 
 /**
- * Asks the process that holds a folder for something. Undefined when none answers that knows the folder's secret: none is
- * there, it has just ended, or it is a stranger, who has been told nothing.
+ * Asks the process that holds a folder for something. Undefined when no process answers that knows the folder's
+ * secret: there is none, it has just ended, or it is a stranger, which learns nothing.
  * @param waitMs How long the holder may take for its answer, in milliseconds.
  */
 export async function reachHolder(
@@ -26,7 +26,7 @@ export async function reachHolder(
   const note = await readNote(resolve(dataDir));
   if (!note) return undefined;
   const socket = connect(note.address);
-  // Errors end the socket, which the reader hears of.
+  // Errors end the socket, which the reader notices.
   socket.on('error', () => {});
   try {
     await proveAsGuest(socket, note.secret, AbortSignal.timeout(ANSWER_MS));

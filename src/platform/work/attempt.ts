@@ -14,7 +14,7 @@ export type Attempt = {
   /** The first reason given, except that a deferred cancelation gives way to any other. */
   readonly abortReason: AbortReason | undefined;
   readonly progress: ReportProgress;
-  /** For what only waits, such as for another service: the process works on something else in the meantime. */
+  /** Runs work that only waits, such as for another service; the process works on something else until it is done. */
   readonly away: Away;
   abort(reason: AbortReason): void;
   /** From now on a cancelation only sets `abortReason`: the work checks it where ending does no harm. */

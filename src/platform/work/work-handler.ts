@@ -1,7 +1,7 @@
 import type { Fault } from '../../errors.ts';
 import type { Attempt, FencingToken } from './attempt.ts';
 
-/** What every work item has in the database. */
+/** Columns that every work item has in the database. */
 export type WorkItem = { readonly cancel_requested: boolean };
 
 /** How work ended; `cause` is what was thrown. Work that continues in another process has not ended. */

@@ -5,6 +5,7 @@ import { databaseFault } from '../database/database-fault.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Queue } from '../queue/queue.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import type { FencingToken } from './attempt.ts';
 import { createChanges, type Watch } from './changes.ts';
 import type { Progress } from './progress-writer.ts';
@@ -21,15 +22,16 @@ type WorkRepo<Item> = {
 
 type WorkQueueDeps<Item> = {
   readonly sql: Sql;
-  /** Of the process: it is closed by the caller, after this. */
+  /** The queue of the process; the caller closes it after this. */
   readonly queue: Queue;
   readonly repo: WorkRepo<Item>;
   readonly name: string;
-  /** What the log calls the ID of an item. */
+  /** Name of an item's ID in the log. */
   readonly noun: string;
   readonly log: Log;
   /** Counts the attempts. */
   readonly metrics?: Metrics | undefined;
+  readonly tracing?: Tracing | undefined;
   readonly limits?: Partial<WorkLimits> | undefined;
 };
 
@@ -62,9 +64,10 @@ export type WorkQueue<Item> = {
  * kind's handler (`work-handler.ts`), and wake-ups for those who watch an item.
  * The queue decides who works on what and when. This adds the fencing token, progress and cancelation; an item's row says
  * what the work means (status, progress, attempt), never when it is done.
+ * Invariant: an attempt whose fencing token is old writes nothing.
  */
 export function createWorkQueue<Item extends WorkItem>(deps: WorkQueueDeps<Item>): WorkQueue<Item> {
-  const { sql, queue, repo, name, noun, log, metrics, limits } = deps;
+  const { sql, queue, repo, name, noun, log, metrics, tracing, limits } = deps;
   const { startRetryMs } = { ...WORK_LIMITS, ...limits };
   const changes = createChanges();
   let worker: Worker | undefined;
@@ -89,7 +92,7 @@ export function createWorkQueue<Item extends WorkItem>(deps: WorkQueueDeps<Item>
         check: (fence) => repo.check(sql, fence),
         advance: (fence, progress) => repo.advance(sql, fence, progress),
         release,
-        ...{ begin, abandoned, noun, log, metrics, limits },
+        ...{ begin, abandoned, noun, log, metrics, tracing, limits },
       });
       worker = own;
       while (!closing) {
@@ -124,8 +127,10 @@ export function createWorkQueue<Item extends WorkItem>(deps: WorkQueueDeps<Item>
   };
 
   async function add(tx: Tx, items: readonly Queueable[], options?: { readonly ahead?: boolean }) {
+    const traceparent = tracing?.traceparent();
     const jobs = items.map(({ account_id: accountId, id, attempt: priorAttempts }) => ({
       ...{ accountId, id, priorAttempts },
+      ...(traceparent !== undefined && { traceparent }),
     }));
     if (jobs.length > 0) await queue.add(tx, name, jobs, options);
   }

@@ -3,6 +3,8 @@ import { Fault } from '../../errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type Delivery, MAX_DELIVERIES, type QueuedJob } from '../queue/queue.ts';
+import { errorType } from '../tracing/error-type.ts';
+import { NO_TRACING, type Span, type Tracing } from '../tracing/tracing.ts';
 import { type AbortReason, type Attempt, createAttempt, type FencingToken } from './attempt.ts';
 import { createProgressWriter, type Progress } from './progress-writer.ts';
 import type { WorkHandler, WorkItem, WorkOutcome, WorkTask } from './work-handler.ts';
@@ -29,10 +31,11 @@ type WorkerDeps<Item, Result> = WorkHandler<Item, Result> & {
   readonly advance: (fence: FencingToken, progress: Progress) => Promise<boolean>;
   /** Returns the item to the queue, if the attempt still owns it. */
   readonly release: (fence: FencingToken) => Promise<void>;
-  /** What the log calls the ID of an item. */
+  /** Name of an item's ID in the log. */
   readonly noun: string;
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
+  readonly tracing?: Tracing | undefined;
   readonly limits?: Partial<WorkLimits> | undefined;
 };
 
@@ -48,36 +51,26 @@ export type Worker = ReturnType<typeof createWorker>;
  * is the fencing token, and the database compares it with each write.
  */
 export function createWorker<Item extends WorkItem, Result>(deps: WorkerDeps<Item, Result>) {
-  const { claim, check, advance, release, begin, noun, log, metrics } = deps;
+  const { claim, check, advance, release, begin, noun, log, metrics, tracing = NO_TRACING } = deps;
   const { attemptTimeoutMs, gracePeriodMs, progressIntervalMs } = { ...WORK_LIMITS, ...deps.limits };
   const running = new Map<Attempt, Promise<void>>();
   let isStopping = false;
 
   return {
-    async handle({ accountId, id, priorAttempts }: QueuedJob, delivery: Delivery): Promise<void> {
+    /** In the trace in which the job was added. */
+    handle(
+      { accountId, id, priorAttempts, traceparent: parent }: QueuedJob,
+      delivery: Delivery,
+    ): Promise<void> {
       const fence = { accountId, id, attempt: priorAttempts + delivery.retryCount + 1 };
-      const progress = createProgressWriter(async (state) => {
-        if (!(await advance(fence, state))) attempt.abort('superseded');
-      }, progressIntervalMs);
-      const attempt = createAttempt(fence, progress.report, delivery.away);
-      const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-      // Before the claim: a cancelation may be announced before the answer to the claim arrives.
-      running.set(attempt, ended);
-      const supersede = () => attempt.abort('superseded');
-      delivery.signal.addEventListener('abort', supersede, { once: true });
-      const timeout = setTimeout(() => attempt.abort('timed_out'), attemptTimeoutMs);
-      try {
-        const item = await claim(fence);
-        if (!item) return;
-        if (item.cancel_requested) attempt.abort('canceled');
-        if (isStopping) attempt.abort('stopping');
-        await carryOut(begin(item, attempt), attempt, progress.settle);
-      } finally {
-        clearTimeout(timeout);
-        delivery.signal.removeEventListener('abort', supersede);
-        running.delete(attempt);
-        end();
-      }
+      const attributes = {
+        [`stallhand.${noun}`]: id,
+        'stallhand.account': accountId,
+        'stallhand.attempt': fence.attempt,
+      };
+      return tracing.span(noun, { kind: 'consumer', parent, attributes }, (span) =>
+        attemptAt(fence, delivery, span),
+      );
     },
 
     /** Gives up the item of a job that was delivered as often as jobs are, and never done. */
@@ -106,14 +99,41 @@ export function createWorker<Item extends WorkItem, Result>(deps: WorkerDeps<Ite
     },
   };
 
+  async function attemptAt(fence: FencingToken, delivery: Delivery, span: Span): Promise<void> {
+    const progress = createProgressWriter(async (state) => {
+      if (!(await advance(fence, state))) attempt.abort('superseded');
+    }, progressIntervalMs);
+    const attempt = createAttempt(fence, progress.report, delivery.away);
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    // Before the claim: a cancelation may be announced before the answer to the claim arrives.
+    running.set(attempt, ended);
+    const supersede = () => attempt.abort('superseded');
+    delivery.signal.addEventListener('abort', supersede, { once: true });
+    const timeout = setTimeout(() => attempt.abort('timed_out'), attemptTimeoutMs);
+    try {
+      const item = await claim(fence);
+      if (!item) return;
+      if (item.cancel_requested) attempt.abort('canceled');
+      if (isStopping) attempt.abort('stopping');
+      await carryOut(begin(item, attempt), attempt, { settleProgress: progress.settle, span });
+    } finally {
+      clearTimeout(timeout);
+      delivery.signal.removeEventListener('abort', supersede);
+      running.delete(attempt);
+      end();
+    }
+  }
+
   async function carryOut(
     task: WorkTask<Result>,
     attempt: Attempt,
-    settleProgress: () => Promise<void>,
+    { settleProgress, span }: { settleProgress: () => Promise<void>; span: Span },
   ): Promise<void> {
     const start = performance.now();
     const outcome = await outcomeOf(task, attempt);
     metrics?.attempt(noun, outcome.by, (performance.now() - start) / 1000);
+    span.set({ 'stallhand.outcome': outcome.by });
+    if (outcome.by === 'error') span.fail(errorType(outcome.cause));
     await settleProgress();
     if (outcome.by === 'stopping') await release(attempt.fence);
     else if (outcome.by !== 'superseded') await task.finish(outcome);

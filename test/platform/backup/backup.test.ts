@@ -1,12 +1,25 @@
-import { readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Kept } from '../../../src/platform/backup/kept.ts';
 import { verifyBackup } from '../../../src/platform/backup/restore-backup.ts';
 import { lockFolder } from '../../../src/platform/database/embedded/folder-lock.ts';
+import { nameOfKey } from '../../../src/platform/secret-box.ts';
 import {
   type BackupPlaces,
+  KEY,
   leftIn,
   NOW,
   openBackupPlaces,
@@ -37,7 +50,7 @@ describe('a backup of a running server', () => {
   test('is one private file, and nothing is left beside the data', async () => {
     expect(await readdir(folder)).toEqual(['backup.tar.gz']);
     expect((await stat(saved)).mode & 0o777).toBe(0o600);
-    expect(await leftIn(source)).not.toContain('backup');
+    expect(await leftIn(source)).not.toContain('.backup-work');
   });
 
   test('can be verified, and says what it holds', async () => {
@@ -59,13 +72,32 @@ describe('a backup of a running server', () => {
 
   test('never has ENCRYPTION_KEY, and is not restored where another one is set', async () => {
     const file = join(dirname(saved), 'setting.tar.gz');
-    const { files, key } = await save({ ...source, encryptionKey: SETTING }, file);
+    const sealed = await places.openSource('embedded', { key: Buffer.from(SETTING) });
+    const { files, key } = await save({ ...sealed, encryptionKey: SETTING }, file);
     expect(files.map(({ path }) => path)).not.toContain('encryption.key');
     expect(key.kept).toBe('setting');
     expect(gunzipSync(await readFile(file)).includes(SETTING)).toBe(false);
     const other = { ...(await places.newPlace()), encryptionKey: 'another key that is long enough, too' };
     await expect(restore(other, file)).rejects.toMatchObject({ key: 'conflict.backup_setting_key' });
     expect(await leftIn(other)).toEqual([]);
+  });
+
+  test('says that it is without the key that sealed the credentials where the command has another one, or none', async () => {
+    const file = join(folder, 'elsewhere.tar.gz');
+    const elsewhere = { kept: 'elsewhere', name: nameOfKey(Buffer.from(KEY, 'base64')) };
+    expect((await save({ ...source, encryptionKey: SETTING }, file)).key).toEqual(elsewhere);
+    await rm(`${source.dataDir}.key`);
+    const { key } = await save(source, file).finally(() => writeFile(`${source.dataDir}.key`, KEY));
+    expect(key).toEqual(elsewhere);
+    const other = { ...(await places.newPlace()), encryptionKey: SETTING };
+    await expect(restore(other, file)).rejects.toMatchObject({ key: 'conflict.backup_setting_key' });
+  });
+
+  test('never has a key in DATA_DIR.key that sealed nothing', async () => {
+    const sealed = await places.openSource('embedded', { key: Buffer.from(SETTING) });
+    const { files, key } = await save(sealed, join(folder, 'stale.tar.gz'));
+    expect(files.map(({ path }) => path)).not.toContain('encryption.key');
+    expect(key).toEqual({ kept: 'elsewhere', name: nameOfKey(Buffer.from(SETTING)) });
   });
 
   test('is not restored beside another key, and then leaves nothing', async () => {
@@ -89,25 +121,83 @@ describe('a backup of a running server', () => {
     expect((await readdir(folder)).sort()).toEqual(['backup', 'backup.part', 'theirs']);
   });
 
-  test('replaces the one before, and what a killed one left hours ago', async () => {
+  test('replaces the one before, and removes what killed ones of any name left hours ago', async () => {
     const folder = await places.newFolder();
-    const file = join(folder, 'backup');
-    const draft = `${file}.6a3821a4-7c3a-4817-abc2-bf90a61b71fb.part`;
+    const file = join(folder, 'tuesday');
+    const id = '6a3821a4-7c3a-4817-abc2-bf90a61b71fb';
     await writeFile(file, 'old');
-    await writeFile(draft, 'half');
-    await utimes(draft, NOW, new Date('2026-01-01'));
+    for (const name of [`monday.${id}.backup-part`, `${id}.part`, 'download.backup-part']) {
+      await writeFile(join(folder, name), 'half');
+      await utimes(join(folder, name), NOW, new Date('2026-01-01'));
+    }
+    await writeFile(join(folder, `wednesday.${id}.backup-part`), 'is being written');
     await save(source, file);
     expect((await readFile(file)).length).toBeGreaterThan(10_000);
-    expect(await readdir(folder)).toEqual(['backup']);
+    expect((await readdir(folder)).sort()).toEqual([
+      `${id}.part`,
+      'download.backup-part',
+      'tuesday',
+      `wednesday.${id}.backup-part`,
+    ]);
+  });
+
+  test('into a folder that is not there is refused in a sentence', async () => {
+    const nowhere = join(folder, 'nowhere');
+    await expect(save(source, join(nowhere, 'file'))).rejects.toMatchObject({
+      key: 'not_found.backup_folder',
+      params: { folder: nowhere },
+    });
   });
 
   test('waits for no other one of the same server', async () => {
-    const lock = await lockFolder(join(source.dataDir, 'backup'));
+    const lock = await lockFolder(join(source.dataDir, '.backup-work'));
     await expect(save(source, join(folder, 'second.tar.gz'))).rejects.toMatchObject({
       key: 'conflict.backup_running',
       params: { pid: process.pid },
     });
     await lock.release();
+  });
+
+  test('may be kept in a folder of DATA_DIR, and is still there after the next save and after a restore', async () => {
+    const kept = join(source.dataDir, 'backup');
+    await mkdir(kept);
+    for (const name of ['monday', 'tuesday']) await save(source, join(kept, name));
+    expect((await readdir(kept)).sort()).toEqual(['monday', 'tuesday']);
+    const place = await places.newPlace();
+    await mkdir(join(place.dataDir, 'backup'), { recursive: true });
+    await rename(join(kept, 'monday'), join(place.dataDir, 'backup', 'monday'));
+    await restore(place, join(place.dataDir, 'backup', 'monday'));
+    expect(await leftIn(place)).toEqual(['backup', 'database', 'files']);
+    expect(await readdir(join(place.dataDir, 'backup'))).toEqual(['monday']);
+  });
+
+  test('is never read from or written to the folder in which backups work, by whatever path', async () => {
+    const place = await places.newPlace();
+    const work = join(place.dataDir, '.backup-work');
+    await mkdir(work, { recursive: true });
+    await copyFile(saved, join(work, 'monday'));
+    await symlink(work, join(dirname(place.dataDir), 'link'));
+    for (const file of [join(work, 'monday'), join(dirname(place.dataDir), 'link', 'monday')])
+      await expect(restore(place, file)).rejects.toMatchObject({ key: 'conflict.backup_file_inside' });
+    await expect(save(source, join(source.dataDir, '.backup-work', 'deeper', 'file'))).rejects.toMatchObject({
+      key: 'conflict.backup_file_inside',
+    });
+    expect(await readdir(work)).toEqual(['monday']);
+  });
+
+  test('removes no folder that it did not make, but one that a killed backup left', async () => {
+    const place = await places.newPlace();
+    const work = join(place.dataDir, '.backup-work');
+    await mkdir(work, { recursive: true });
+    await writeFile(join(work, 'letter'), 'of someone');
+    await expect(restore(place, saved)).rejects.toMatchObject({
+      key: 'conflict.backup_folder',
+      params: { folder: work },
+    });
+    expect(await readFile(join(work, 'letter'), 'utf8')).toBe('of someone');
+    await writeFile(join(work, 'made-by-backup'), '');
+    await restore(place, saved);
+    expect(await leftIn(place)).toEqual(['database', 'files']);
   });
 
   test('of nothing is refused, and makes nothing', async () => {

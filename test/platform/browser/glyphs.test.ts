@@ -15,6 +15,8 @@ import type { FoundBrowser } from '../../../src/platform/browser/probe-browser.t
 import { resolveBrowser } from '../../../src/platform/browser/resolve-browser.ts';
 import { screenshotPage } from '../../../src/platform/browser/screenshot-page.ts';
 import { unpackBrowser } from '../../../src/platform/browser/unpack-browser.ts';
+import { PAGE_LIMITS } from '../../../src/videos/frames/frames.ts';
+import { openPage } from '../../../src/videos/frames/open-page.ts';
 import { silentLog } from '../../support/app.ts';
 import { A4, latin1 } from './support.ts';
 
@@ -97,12 +99,16 @@ const CELL = 60;
 const COLUMNS = 12;
 
 /** Each text in a cell of its own. */
-function grid(texts: readonly string[]): string {
+function cellsWith(texts: readonly string[]): string {
   const cells = texts.map((text, at) => {
     const place = `left:${(at % COLUMNS) * CELL}px;top:${Math.floor(at / COLUMNS) * CELL}px`;
     return `<div style="position:absolute;${place};width:${CELL}px;height:${CELL}px;overflow:hidden">${text}</div>`;
   });
-  return `<meta charset="utf-8"><body style="margin:0;font:32px Arial">${cells.join('')}`;
+  return cells.join('');
+}
+
+function grid(texts: readonly string[]): string {
+  return `<meta charset="utf-8"><body style="margin:0;font:32px Arial">${cellsWith(texts)}`;
 }
 
 function cellsOf(png: Uint8Array, count: number): string[] {
@@ -137,11 +143,35 @@ function fontsOf(pdf: Uint8Array): string[] {
   return [...new Set([...names].map(([, name = '']) => name))].sort();
 }
 
+const COMPARED = [' ', '\u0378', ...CHARACTERS];
+
 /** Characters that look like nothing, or like a character that does not exist. */
-async function unseen(page: Page): Promise<string[]> {
-  const { png } = await shoot(page, grid([' ', '\u0378', ...CHARACTERS]));
-  const [blank, box, ...drawn] = cellsOf(png, CHARACTERS.length + 2);
+function unseenIn(png: Uint8Array): string[] {
+  const [blank, box, ...drawn] = cellsOf(png, COMPARED.length);
   return CHARACTERS.filter((_, at) => drawn[at] === blank || drawn[at] === box);
+}
+
+const unseen = async (page: Page) => unseenIn((await shoot(page, grid(COMPARED))).png);
+
+/** The first frame of a video with all characters, and what is doubtful about it. */
+async function frameOf(found: FoundBrowser) {
+  const style = 'position:absolute;inset:0;background:#fff;color:#000;font:32px Arial';
+  const page = await openPage(
+    {
+      html: `<!doctype html><meta charset="utf-8"><body><div id="stage"><div style="${style}">${cellsWith(COMPARED)}</div></div></body>`,
+      ...{ scripts: false, width: COLUMNS * CELL, height: Math.ceil(COMPARED.length / COLUMNS) * CELL },
+      ...{ fps: 10, frames: 10, tracks: [], captions: [], assets: new Map() },
+    },
+    {
+      found: { ...found, environment: { ...found.environment, ...bare } },
+      ...{ launch: createLauncher(silentLog), signal: new AbortController().signal, frameControl: false },
+      limits: PAGE_LIMITS,
+    },
+  );
+  open.push(page);
+  await page.reach(0, new AbortController().signal);
+  const { data } = await page.cdp.send('Page.captureScreenshot', { format: 'png' });
+  return { png: Buffer.from(data, 'base64'), warnings: page.warnings };
 }
 
 describe.each([
@@ -160,6 +190,13 @@ describe.each([
         (script) => `NotoSans${script}`,
       ),
     );
+  });
+
+  test('draws them in the frames of a video, too', async () => {
+    const { png, warnings } = await frameOf(await find());
+    expect(unseenIn(png)).toEqual([]);
+    // The one that does not exist.
+    expect(warnings).toMatchObject([{ key: 'glyphs_missing', characters: 1 }]);
   });
 
   test.each([

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Fault } from '../../../src/errors.ts';
 import { type Database, openDatabase } from '../../../src/platform/database/database.ts';
 import { migrate, requireMigrated } from '../../../src/platform/database/migrations.ts';
 import { openTestDatabase, type TestDatabase, testServer } from '../../support/database.ts';
@@ -32,6 +33,8 @@ const tables = async () => {
   return rows.map(({ tablename }) => tablename);
 };
 
+const keyOf = (error: unknown) => (error instanceof Fault ? error.key : String(error));
+
 test('the files are applied in order, each once, and recorded', async () => {
   await write('0001_one.sql', 'create table one (id integer); insert into one values (1);');
   await write('0002_two.sql', '-- a comment\nalter table one rename to two;\n');
@@ -59,6 +62,28 @@ test('a schema that is behind is told with both numbers, and nothing is applied'
     params: { applied: 1, needed: 2 },
   });
   expect(await tables()).toEqual(['one', 'schema_migrations']);
+});
+
+test('a program works on the schema of a newer release whose migrations only add, and applies nothing', async () => {
+  await write('0001_one.sql', 'create table one (id integer)');
+  await write('0002_two.sql', 'create table two (id integer)');
+  await migrate(database.sql, folder);
+  await rm(join(folder, '0002_two.sql'));
+  await expect(requireMigrated(database.sql, folder)).resolves.toBeUndefined();
+  expect(await migrate(database.sql, folder)).toEqual([]);
+  expect(await tables()).toEqual(['one', 'schema_migrations', 'two']);
+});
+
+test('records that were written before there was min_program are kept, and it is recorded from then on', async () => {
+  await database.sql`alter table schema_migrations drop column min_program`;
+  await write('0001_one.sql', 'create table one (id integer)');
+  await migrate(database.sql, folder);
+  await write('0002_two.sql', 'alter table schema_migrations add column min_program integer');
+  await migrate(database.sql, folder);
+  expect(await database.sql`select version, min_program from schema_migrations order by version`).toEqual([
+    { version: 1, min_program: null },
+    { version: 2, min_program: 0 },
+  ]);
 });
 
 test('an empty database is at migration 0', async () => {
@@ -139,15 +164,31 @@ describe('refused before anything is applied', () => {
     expect(await tables()).toEqual(['schema_migrations']);
   });
 
-  test('a database that is ahead of the program', async () => {
+  test('a database that is ahead of the program, and does not say for which programs', async () => {
     await write('0001_one.sql', 'create table one (id integer)');
     await write('0002_two.sql', 'create table two (id integer)');
     await migrate(database.sql, folder);
+    await database.sql`update schema_migrations set min_program = null`;
     await rm(join(folder, '0002_two.sql'));
     await expect(migrate(database.sql, folder)).rejects.toMatchObject({
       key: 'internal.migration_unknown',
       params: { version: 2 },
     });
+  });
+
+  test('a database that is ahead of the program by a migration that needs a newer one', async () => {
+    await write('0001_one.sql', 'create table one (id integer)');
+    await write('0002_two.sql', 'alter table one add column name text');
+    await write('0003_three.sql', '-- min_program: 2\nalter table one drop column id');
+    await write('0004_four.sql', 'create table four (id integer)');
+    await migrate(database.sql, folder);
+    const later = ['0004_four.sql', '0003_three.sql', '0002_two.sql'];
+    const starts: string[] = [];
+    for (const file of later) {
+      await rm(join(folder, file));
+      starts.push(await requireMigrated(database.sql, folder).then(() => 'starts', keyOf));
+    }
+    expect(starts).toEqual(['starts', 'starts', 'internal.migration_unknown']);
   });
 
   test('a record with a gap', async () => {
@@ -161,6 +202,27 @@ describe('refused before anything is applied', () => {
     });
   });
 });
+
+test.runIf(testServer)(
+  'a migration that waits for a lock lets others go first, and is applied once the lock is free',
+  async () => {
+    await write('0001_one.sql', 'create table one (id integer)');
+    await migrate(database.sql, folder);
+    await write('0002_two.sql', 'alter table one add column name text');
+    const dump = await database.sql.reserve();
+    await dump`begin`;
+    await dump`lock table one in access share mode`;
+    const migrated = migrate(database.sql, folder);
+    const waits = async () =>
+      (await database.sql`select from pg_locks where not granted and relation = 'one'::regclass`).length;
+    await expect.poll(waits, { interval: 20, timeout: 20_000 }).toBe(1);
+    // Behind a statement that waits without end, this one would end at its own limit of 5 seconds.
+    expect(await database.sql`select * from one`).toEqual([]);
+    await dump`commit`;
+    dump.release();
+    expect(await migrated).toEqual(['0002_two']);
+  },
+);
 
 test.runIf(testServer)('of eight nodes that start together each file is applied by one', async () => {
   for (const n of [1, 2, 3, 4, 5])

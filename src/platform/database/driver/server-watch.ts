@@ -15,18 +15,19 @@ export type ServerWatch = {
   close(): void;
 };
 
-/** Less than a statement may take: then the server is asked whether it lives. */
+/** After this time without an answer, the server is asked whether it lives. Less than a statement may take. */
 const SUSPICIOUS_MS = 3_000;
 const LOOK_MS = 250;
 /** After how long a silent server is asked again. */
 const STILL_SILENT_MS = 500;
 
 /**
- * Notices a server that holds its connections open and no longer answers, such as a stopped process. Its timeouts do not
- * run then, so every call would wait as long as it lasts. A connection that has waited for 3 seconds makes the watch ask
- * the server for a sign of life; without one all connections are dropped, which rejects their queries, and new ones are
- * refused until the server answers again. A statement that merely takes long goes on. Where others `ask` in vain, new
- * connections are refused, too; those that are open are dropped only if the watch then asks in vain itself.
+ * Notices a server that keeps its connections open but no longer answers, such as a stopped process. The
+ * server's own timeouts do not run then, so every call would wait until it is back. A connection that has
+ * waited for 3 seconds makes the watch ask the server for a sign of life; without one all connections are
+ * dropped, which rejects their queries, and new ones are refused until the server answers again. A slow
+ * statement continues. Where others `ask` in vain, new connections are refused, too; those that are open are
+ * dropped only if the watch then asks in vain itself.
  * @param probe Rejects when the server gives no sign of life, within a time of its own
  */
 export function createServerWatch(probe: () => Promise<void>): ServerWatch {
@@ -57,7 +58,7 @@ export function createServerWatch(probe: () => Promise<void>): ServerWatch {
     if (isDue && !probing) ask().catch(dropAll);
   }
 
-  /** A dropped connection tells its callers. */
+  /** The callers of a dropped connection get its error. */
   function dropAll(): void {
     for (const socket of sockets) socket.destroy();
   }

@@ -30,7 +30,8 @@ export type Bridge = {
    */
   socket(precedence?: 'background'): Duplex;
   /**
-   * Calls `work` while no statement or transaction runs, once everything that was committed is in the files.
+   * Calls `work` while no statement or transaction runs, once everything that was committed is in the files. The others wait
+   * for it, however long it takes.
    * @throws SessionLockError when an open transaction does not end in time
    */
   still<T>(work: () => Promise<T>): Promise<T>;
@@ -42,7 +43,7 @@ export type Bridge = {
 
 const CHECKPOINT_TIMEOUT_MS = 60_000;
 
-/** What the others need between two statements of one request. */
+/** Time that the others need between two statements of one request. */
 const QUIET_MS = 10;
 
 /**
@@ -120,8 +121,10 @@ export function createBridge(session: EmbeddedSession, limits: BridgeLimits): Br
     const owner = {};
     await lock.acquire(owner);
     try {
-      await run(queryMessage('checkpoint'), CHECKPOINT_TIMEOUT_MS);
-      return await work();
+      return await lock.patiently(async () => {
+        await run(queryMessage('checkpoint'), CHECKPOINT_TIMEOUT_MS);
+        return work();
+      });
     } finally {
       lock.release(owner);
     }

@@ -26,8 +26,8 @@ export type Embedded = {
    */
   socket(precedence?: 'background'): Promise<Duplex>;
   /**
-   * Copies the database into a folder that does not exist, as it is at one moment. Others wait for as long as this takes,
-   * which is next to nothing where the file system copies on write.
+   * Copies the database into a folder that does not exist, as it is at one moment. Others wait until it is
+   * done, which takes almost no time on a file system that copies on write.
    */
   copyTo(folder: string): Promise<void>;
   close(): Promise<void>;
@@ -38,6 +38,8 @@ export type Embedded = {
  * connections; the next one reopens the database, as after the crash of a server.
  * Throws Fault `unavailable.database_locked` when another process has it open, `internal.database_unreadable` when
  * it is damaged.
+ * In: a folder. Out: connections that speak PostgreSQL's protocol. Invariant: one process at a time has the folder
+ * open.
  */
 export async function openEmbedded(dataDir: string, limits: Partial<BridgeLimits> = {}): Promise<Embedded> {
   const folder = resolve(dataDir, 'database');

@@ -28,9 +28,19 @@ const DEFAULT_TIMING: LockTiming = { heartbeatMs: 2_000, watchMs: 10_000 };
  * remains, marked free on release or stale after a kill; the next holder goes one higher and deletes lower ones.
  * So no process ever deletes a lock that another may just have taken.
  *
- * Throws Fault `unavailable.database_locked` when a living process holds the folder.
+ * Throws Fault `unavailable.database_locked` when a living process holds the folder, `internal.data_of_another_user` when this user
+ * may not read or write the lock files.
  */
 export async function lockFolder(folder: string, timing: LockTiming = DEFAULT_TIMING): Promise<FolderLock> {
+  try {
+    return await takeLock(folder, timing);
+  } catch (cause) {
+    if (codeOf(cause) !== 'EACCES' && codeOf(cause) !== 'EPERM') throw cause;
+    throw new Fault('internal.data_of_another_user', { folder: dirname(folder) }, { cause });
+  }
+}
+
+async function takeLock(folder: string, timing: LockTiming): Promise<FolderLock> {
   const note = { ...(await ownIdentity()), held: true };
   for (;;) {
     const last = await lastNumber(folder);

@@ -19,6 +19,8 @@ type SessionLock<Owner extends object> = {
   /** Passes the lock to the longest-waiting owner. */
   release(owner: Owner): void;
   isHeldBy(owner: Owner): boolean;
+  /** While `work` runs, no wait times out: the holder has announced that it takes long. */
+  patiently<T>(work: () => Promise<T>): Promise<T>;
   /** Rejects the owner's `acquire`, if it is waiting. */
   cancelWait(owner: Owner, reason: SessionLockReason): void;
 };
@@ -27,15 +29,16 @@ type Waiter<Owner> = {
   readonly owner: Owner;
   readonly accept: () => void;
   readonly reject: (refused: SessionLockError) => void;
-  readonly timer: NodeJS.Timeout;
+  timer: NodeJS.Timeout | undefined;
 };
 
 /** Grants the one database session to one owner at a time, first come first served. */
 export function createSessionLock<Owner extends object>(timeoutMs: number): SessionLock<Owner> {
   let holder: Owner | undefined;
   const waiting: Waiter<Owner>[] = [];
+  let isPatient = false;
 
-  return { acquire, release, cancelWait, isHeldBy: (owner) => holder === owner };
+  return { acquire, release, patiently, cancelWait, isHeldBy: (owner) => holder === owner };
 
   async function acquire(owner: Owner): Promise<void> {
     if (holder === owner) return;
@@ -44,9 +47,23 @@ export function createSessionLock<Owner extends object>(timeoutMs: number): Sess
       return;
     }
     await new Promise<void>((accept, reject) => {
-      const timer = setTimeout(() => cancelWait(owner, 'timeout'), timeoutMs);
-      waiting.push({ owner, accept, reject, timer });
+      waiting.push({ owner, accept, reject, timer: isPatient ? undefined : timerOf(owner) });
     });
+  }
+
+  function timerOf(owner: Owner): NodeJS.Timeout {
+    return setTimeout(() => cancelWait(owner, 'timeout'), timeoutMs);
+  }
+
+  async function patiently<T>(work: () => Promise<T>): Promise<T> {
+    isPatient = true;
+    for (const { timer } of waiting) clearTimeout(timer);
+    try {
+      return await work();
+    } finally {
+      isPatient = false;
+      for (const waiter of waiting) waiter.timer = timerOf(waiter.owner);
+    }
   }
 
   function release(owner: Owner): void {

@@ -19,9 +19,10 @@ export type Answer =
   | { readonly failure: unknown };
 
 /**
- * V8 compiles WebAssembly that is called often a second time, with optimizations, which for one function of PGlite takes
- * 600 MB for two seconds. Statements take about a third more of the processor without. The flags hold for all WebAssembly
- * of this process that is compiled from then on; nothing else in it counts.
+ * V8 compiles WebAssembly that is called often a second time, with optimizations, which for one function of
+ * PGlite takes 600 MB for two seconds. Without these optimizations, statements take about a third more
+ * processor time. The flags hold for all WebAssembly of this process that is compiled from then on; nothing
+ * else in it counts.
  */
 const COMPILE_ONCE = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'];
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createSessionLock } from '../../../../src/platform/database/embedded/session-lock.ts';
 
@@ -46,6 +47,22 @@ test('who waits longer than the limit is refused, and the turn stays where it is
   expect(lock.isHeldBy(a)).toBe(true);
   lock.release(a);
   expect(lock.isHeldBy(b)).toBe(false);
+});
+
+test('no wait ends while the holder asks for patience; then each has its whole limit again', async () => {
+  const lock = createSessionLock<object>(20);
+  const [copy, before, during] = [{}, {}, {}];
+  await lock.acquire(copy);
+  const first = lock.acquire(before);
+  let second: Promise<void> | undefined;
+  await lock.patiently(async () => {
+    second = lock.acquire(during);
+    await delay(60);
+  });
+  lock.release(copy);
+  await first;
+  expect(lock.isHeldBy(before)).toBe(true);
+  await expect(second).rejects.toMatchObject({ reason: 'timeout' });
 });
 
 test('a wait can be ended by name', async () => {

@@ -6,7 +6,10 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { startPglite } from '../start-pglite.ts';
 import { NEW_DATABASE } from './unpack.ts';
 
-/* npm run generate:database: what PGlite makes of an empty folder, packed. Run it on every upgrade of PGlite. Needs tar. */
+/*
+ * npm run generate:database packs the database that PGlite creates in an empty folder. Run it on every upgrade
+ * of PGlite. Needs tar.
+ */
 
 const folder = mkdtempSync(join(tmpdir(), 'stallhand-new-database-'));
 try {

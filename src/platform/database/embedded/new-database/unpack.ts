@@ -10,8 +10,8 @@ export const NEW_DATABASE = fileURLToPath(new URL('./pglite-0.5.16.tar.br', impo
 const BLOCK = 512;
 
 /**
- * Writes a new database into a folder that does not exist. To have PGlite make one takes several seconds and hundreds of
- * megabytes; this takes no more than one piece of a file at a time.
+ * Writes a new database into a folder that does not exist. PGlite would need several seconds and hundreds of
+ * megabytes to create one; this holds one piece of a file in memory at a time.
  */
 export async function unpackNewDatabase(folder: string): Promise<void> {
   mkdirSync(folder, { mode: 0o700 });
