@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../platform/database/database.ts';
+import { idsOf } from '../platform/database/ids-of.ts';
 
 const AuditRow = z.object({
   seq: z.number(),
@@ -46,7 +47,19 @@ export async function list(
   return z.array(AuditRow).parse(rows);
 }
 
-/** At most `limit` of the account's oldest events from before; how many there were. */
+/** Of these accounts, those whose oldest event is from before. */
+export async function accountsWithOld(
+  sql: Sql | Tx,
+  accountIds: readonly string[],
+  before: Date,
+): Promise<string[]> {
+  const rows = await sql`
+    select a.id from unnest(${[...accountIds]}::text[]) a (id)
+    where (select created_at from audit_events where account_id = a.id order by seq limit 1) < ${before}`;
+  return idsOf(rows);
+}
+
+/** Deletes at most `limit` of the account's oldest events from before; returns how many. */
 export async function deleteOld(
   sql: Sql | Tx,
   accountId: string,

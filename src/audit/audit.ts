@@ -55,6 +55,10 @@ export function createAudit(sql: Sql) {
       return pageOf(rows, limit, (row) => row.seq, present);
     },
 
+    /** Of these accounts, those that have events from before. */
+    accountsWithOld: (accountIds: readonly string[], before: Date) =>
+      auditRepo.accountsWithOld(sql, accountIds, before),
+
     /** Deletes at most `limit` events from before, the oldest first; returns how many. */
     removeOld: (accountId: string, before: Date, limit: number) =>
       auditRepo.deleteOld(sql, accountId, before, limit),

@@ -94,6 +94,16 @@ export async function listAccounts(
   return z.array(AccountEntry).parse(rows);
 }
 
+/** By its ID alone: anyone may call their account what they like. */
+export async function findAccount(sql: Sql | Tx, id: string): Promise<AccountEntry | undefined> {
+  const [row] = await sql`
+    select a.id, a.name, a.created_at, a.deleted_at, array(
+      select coalesce(u.email, u.id) from memberships m join users u on u.id = m.user_id
+      where m.account_id = a.id and m.role = 'owner' order by u.email) as owners
+    from accounts a where a.id = ${id}`;
+  return row && AccountEntry.parse(row);
+}
+
 export async function countAccount(sql: Sql | Tx, accountId: string): Promise<AccountCounts> {
   const [row] = await sql`
     select

@@ -12,7 +12,7 @@ import type { Keys } from '../identity/keys/keys.ts';
 import type { Sessions } from '../identity/sessions/sessions.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { BilledApp } from '../plans.ts';
-import type { Sql, Tx } from '../platform/database/database.ts';
+import type { Also, Sql, Tx } from '../platform/database/database.ts';
 import type { Configs } from '../sync/configs/configs.ts';
 import type { Runs } from '../sync/runs/runs.ts';
 import type { Videos } from '../videos/videos.ts';
@@ -24,7 +24,7 @@ type OperatorDeps = {
   readonly sql: Sql;
   readonly record: Audit['record'];
   readonly planGrants: PlanGrants;
-  readonly accounts: Pick<Accounts, 'get'>;
+  readonly accounts: Pick<Accounts, 'get' | 'create'>;
   readonly accountDeletion: Pick<AccountDeletion, 'delete' | 'restore'>;
   readonly keys: Pick<Keys, 'create' | 'listAll' | 'revoke'>;
   readonly sessions: Pick<Sessions, 'endAll'>;
@@ -61,7 +61,7 @@ export function createOperator(deps: OperatorDeps) {
       const { name } = await accounts.get(id);
       const counts = await operatorRepo.countAccount(sql, id);
       const grants = await planGrants.list(id);
-      const [entry] = await operatorRepo.listAccounts(sql, { query: id, limit: 1 });
+      const entry = await operatorRepo.findAccount(sql, id);
       return { ...entry, id, name, counts, grants };
     },
 
@@ -88,6 +88,14 @@ export function createOperator(deps: OperatorDeps) {
       await accountDeletion.restore(callerIn(accountId));
     },
 
+    /** Returns its ID. */
+    async createAccount(name: string): Promise<string> {
+      const { id } = await accounts.create(name, (tx, created) =>
+        noted(tx, created, { action: 'account.created', target: created, detail: { name } }),
+      );
+      return id;
+    },
+
     listKeys: keys.listAll,
 
     /** The secret is returned once. @throws Fault not_found.account */
@@ -96,7 +104,7 @@ export function createOperator(deps: OperatorDeps) {
       return sql.begin(async (tx) => {
         const made = await keys.create(accountId, name, scopes, expiresAt, tx);
         const detail = { name, scopes: [...scopes], expires_at: expiresAt?.toISOString() ?? null };
-        await noted(accountId, { action: 'api_key.created', target: made.id, detail }, tx);
+        await noted(tx, accountId, { action: 'api_key.created', target: made.id, detail });
         return made;
       });
     },
@@ -107,11 +115,8 @@ export function createOperator(deps: OperatorDeps) {
       if (!key) return false;
       await sql.begin(async (tx) => {
         await keys.revoke(key.account_id, id, tx);
-        await noted(
-          key.account_id,
-          { action: 'api_key.revoked', target: id, detail: { name: key.name } },
-          tx,
-        );
+        const detail = { name: key.name };
+        await noted(tx, key.account_id, { action: 'api_key.revoked', target: id, detail });
       });
       return true;
     },
@@ -120,9 +125,11 @@ export function createOperator(deps: OperatorDeps) {
     async signOut(email: string): Promise<boolean> {
       const person = await operatorRepo.findPerson(sql, email.toLowerCase());
       if (!person) return false;
-      await deps.sessions.endAll(person.id);
-      for (const accountId of person.accounts)
-        await noted(accountId, { action: 'sessions.ended', target: person.id });
+      await sql.begin(async (tx) => {
+        await deps.sessions.endAll(person.id, tx);
+        for (const accountId of person.accounts)
+          await noted(tx, accountId, { action: 'sessions.ended', target: person.id });
+      });
       return true;
     },
 
@@ -134,8 +141,9 @@ export function createOperator(deps: OperatorDeps) {
     /** @throws Fault conflict.job_finished, conflict.video_ended, conflict.sync_run_finished */
     async cancelWork(kind: (typeof operatorRepo.WORK_KINDS)[number], { id, accountId }: Work): Promise<void> {
       const cancel = { job: deps.jobs.cancel, video: deps.videos.cancel, run: deps.runs.cancel }[kind];
-      await cancel(accountId, id);
-      await noted(accountId, { action: `${ACTIONS[kind]}.canceled`, target: id });
+      await cancel(accountId, id, (tx) =>
+        noted(tx, accountId, { action: `${ACTIONS[kind]}.canceled`, target: id }),
+      );
     },
 
     /**
@@ -143,11 +151,12 @@ export function createOperator(deps: OperatorDeps) {
      * Returns the ID of what runs. @throws Fault conflict
      */
     async retryWork(kind: 'video' | 'run', { id, accountId }: Work): Promise<string> {
+      const also: Also = (tx, to) =>
+        noted(tx, accountId, { action: `${ACTIONS[kind]}.retried`, target: id, to });
       const started =
         kind === 'video'
-          ? await deps.videos.retry(accountId, id)
-          : await deps.runs.retry({ accountId, actor: ACTOR }, id);
-      await noted(accountId, { action: `${ACTIONS[kind]}.retried`, target: id, to: started.id });
+          ? await deps.videos.retry(accountId, id, also)
+          : await deps.runs.retry({ accountId, actor: ACTOR }, id, also);
       return started.id;
     },
 
@@ -157,8 +166,9 @@ export function createOperator(deps: OperatorDeps) {
     async setSyncEnabled(id: string, enabled: boolean): Promise<boolean> {
       const accountId = await operatorRepo.findSync(sql, id);
       if (accountId === undefined) return false;
-      await deps.configs.update(accountId, id, { enabled });
-      await noted(accountId, { action: enabled ? 'sync_config.resumed' : 'sync_config.paused', target: id });
+      const action = enabled ? 'sync_config.resumed' : 'sync_config.paused';
+      const also: Also = (tx) => noted(tx, accountId, { action, target: id });
+      await deps.configs.update(accountId, id, { enabled }, undefined, also);
       return true;
     },
 
@@ -172,10 +182,9 @@ export function createOperator(deps: OperatorDeps) {
     return { accountId, actor: ACTOR, scopes: deps.scopes, via: 'local', fresh: true };
   }
 
-  /** The event of a change, in the transaction of the change where it has none of its own. */
-  async function noted(accountId: string, event: Omit<NewAuditEvent, 'actor'>, at?: Tx): Promise<void> {
-    const write = (tx: Tx) => deps.record(tx, accountId, { actor: ACTOR, ...event });
-    await (at ? write(at) : sql.begin(write));
+  /** The event of a change, in the transaction of the change. */
+  async function noted(tx: Tx, accountId: string, event: Omit<NewAuditEvent, 'actor'>): Promise<void> {
+    await deps.record(tx, accountId, { actor: ACTOR, ...event });
   }
 }
 

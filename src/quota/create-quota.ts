@@ -84,6 +84,7 @@ export function createQuota({ sql, entitlements, now = Date.now, holdMs = HOLD_M
       }
     },
 
+    accountsWithOld: (accountIds, before) => quotaRepo.accountsWithOld(sql, accountIds, before),
     removeOld: (accountId, before, limit) => quotaRepo.deleteOld(sql, accountId, before, limit),
 
     async *entries(accountId) {

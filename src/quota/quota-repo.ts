@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Sql } from '../platform/database/database.ts';
+import { idsOf } from '../platform/database/ids-of.ts';
 import type { UnitPurpose } from './quota.ts';
 
 const Reserved = z.object({
@@ -134,6 +135,22 @@ export async function listEntries(
     select seq::float8 as seq, kind, month, plan_units, credit_units, reservation_id, source, created_at
     from quota_entries where account_id = ${accountId} and seq > ${after} order by quota_entries.seq limit ${limit}`;
   return z.array(Entry).parse(rows);
+}
+
+/** Of these accounts, those that have ended reservations, or days, from before. */
+export async function accountsWithOld(
+  sql: Sql,
+  accountIds: readonly string[],
+  before: Date,
+): Promise<string[]> {
+  const rows = await sql`
+    select a.id from unnest(${[...accountIds]}::text[]) a (id)
+    where exists (
+      select from quota_reservations where account_id = a.id and state <> 'held' and ended_at < ${before})
+    or exists (
+      select from quota_days
+      where account_id = a.id and day < date_trunc('month', ${before}::timestamptz at time zone 'UTC'))`;
+  return idsOf(rows);
 }
 
 /** Deletes at most `limit` of the account's ended reservations, and of its days, from before; returns how many. */

@@ -82,6 +82,8 @@ export type Quota = {
   takeBackCredits(accountId: string, request: { credits: number; source: string }): Promise<number>;
   /** Refunds reservations of work that never ended. */
   sweep(): Promise<void>;
+  /** Of these accounts, those that have ended reservations or past days from before. */
+  accountsWithOld(accountIds: readonly string[], before: Date): Promise<string[]>;
   /** Deletes some ended reservations and past days from before; the ledger, months and balance stay. Returns how many. */
   removeOld(accountId: string, before: Date, limit: number): Promise<number>;
   /** The account's ledger, oldest first. */

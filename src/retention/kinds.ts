@@ -31,3 +31,9 @@ export function daysOf(set: RetentionDays | undefined, kind: RetentionKind, plan
   if (days === undefined) return DEFAULT_DAYS[kind];
   return typeof days === 'object' && days !== null ? days[plan] : days;
 }
+
+/** Days of the plan that keeps rows of the kind for the shortest time; null: every plan keeps all of them. */
+export function shortestTerm(set: RetentionDays | undefined, kind: RetentionKind): number | null {
+  const terms = (['free', 'paid'] as const).flatMap((plan) => daysOf(set, kind, plan) ?? []);
+  return terms.length > 0 ? Math.min(...terms) : null;
+}

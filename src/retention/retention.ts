@@ -1,23 +1,29 @@
 /**
  * Deletes what accounts have kept longer than its term.
- * In: for each kind, a function of its service that deletes some rows of one account; terms by setting and plan.
+ * In: for each kind, functions of its service that find the accounts with old rows and delete some of them; terms by setting
+ * and plan.
  * Out: one pass a day over all accounts, by one process of all, as a job of the queue.
- * Invariant: each statement deletes few rows of one account; what fails is tried again by the next pass.
+ * Invariant: each statement deletes few rows of one account, and an account without old rows has none of its own; what
+ * fails is tried again by the next pass.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
 import type { Sql } from '../platform/database/database.ts';
+import { idsOf } from '../platform/database/ids-of.ts';
 import { type Batches, inBatches } from '../platform/in-batches.ts';
 import type { Log } from '../platform/log.ts';
 import { onceAsync } from '../platform/once-async.ts';
 import type { Queue } from '../platform/queue/queue.ts';
-import { daysOf, type PaidOrFree, type RetentionDays, type RetentionKind } from './kinds.ts';
+import { daysOf, type PaidOrFree, type RetentionDays, type RetentionKind, shortestTerm } from './kinds.ts';
 
 /** What a service deletes by age. */
 export type Retained = {
   readonly kind: RetentionKind;
-  /** Deletes at most `limit` of the account's oldest rows from before; returns how many. */
-  remove(accountId: string, before: Date, limit: number): Promise<number>;
+  readonly rows: {
+    /** Of these accounts, those that may have rows from before. */
+    accountsWithOld(accountIds: readonly string[], before: Date): Promise<readonly string[]>;
+    /** Deletes at most `limit` of the account's oldest rows from before; returns how many. */
+    removeOld(accountId: string, before: Date, limit: number): Promise<number>;
+  };
 };
 
 type RetentionDeps = {
@@ -34,9 +40,9 @@ type RetentionDeps = {
 
 const QUEUE = 'retention';
 const DAY_SECONDS = 86_400;
-const ACCOUNTS_PER_PAGE = 500;
-const ACCOUNT_PAUSE_MS = 5;
-const Ids = z.array(z.object({ id: z.string() }));
+/** A statement asks for all of them, so it must not be long for accounts that have much. */
+const ACCOUNTS_PER_PAGE = 50;
+const PAUSE_MS = 5;
 
 export function createRetention({ sql, queue, log, days, planOf, retained, ...deps }: RetentionDeps) {
   const { now = Date.now, batches = {} } = deps;
@@ -54,39 +60,58 @@ export function createRetention({ sql, queue, log, days, planOf, retained, ...de
   async function pass(signal: AbortSignal): Promise<void> {
     for (let after = ''; !signal.aborted; ) {
       const accounts = await listAccounts(sql, after);
-      for (const id of accounts) await prune(id, signal);
       const last = accounts.at(-1);
       if (last === undefined) return;
+      for (const one of retained) await prune(one, accounts, signal);
       after = last;
+      // Other statements of this process come first.
+      await delay(PAUSE_MS);
     }
   }
 
-  async function prune(accountId: string, signal: AbortSignal): Promise<void> {
-    const plan = await planOf(accountId);
-    for (const { kind, remove } of retained) {
-      const term = daysOf(days, kind, plan);
-      if (term === null) continue;
-      const before = new Date(now() - term * DAY_SECONDS * 1000);
-      await removeAll(kind, accountId, (limit) => remove(accountId, before, limit), signal);
+  async function prune(one: Retained, accountIds: readonly string[], signal: AbortSignal): Promise<void> {
+    const shortest = shortestTerm(days, one.kind);
+    if (shortest === null) return;
+    for (const id of await withOld(one, accountIds, cutoff(shortest))) {
+      if (signal.aborted) return;
+      await pruneAccount(one, id, signal);
+      await delay(PAUSE_MS);
     }
-    // Other statements of this process come first.
-    await delay(ACCOUNT_PAUSE_MS);
   }
 
-  async function removeAll(
-    kind: RetentionKind,
+  /** All of them where they cannot be told apart. */
+  async function withOld({ kind, rows }: Retained, accountIds: readonly string[], before: Date) {
+    try {
+      return await rows.accountsWithOld(accountIds, before);
+    } catch (error) {
+      tell(error, { kind });
+      return accountIds;
+    }
+  }
+
+  async function pruneAccount(
+    { kind, rows }: Retained,
     accountId: string,
-    removeSome: (limit: number) => Promise<number>,
     signal: AbortSignal,
   ): Promise<void> {
     try {
+      const term = daysOf(days, kind, await planOf(accountId));
+      if (term === null) return;
+      const removeSome = (limit: number) => rows.removeOld(accountId, cutoff(term), limit);
       const removed = await inBatches(removeSome, { ...batches, signal });
       if (removed > 0) log.info({ account_id: accountId, kind, removed }, 'deleted what is past its term');
     } catch (error) {
-      // One account must not keep those after it from their turn.
-      if (!closing.signal.aborted)
-        log.warn({ err: error, account_id: accountId, kind }, 'old rows could not be deleted');
+      tell(error, { account_id: accountId, kind });
     }
+  }
+
+  function cutoff(term: number): Date {
+    return new Date(now() - term * DAY_SECONDS * 1000);
+  }
+
+  /** One account or kind must not keep those after it from their turn. */
+  function tell(error: unknown, of: { readonly kind: RetentionKind; readonly account_id?: string }): void {
+    if (!closing.signal.aborted) log.warn({ err: error, ...of }, 'old rows could not be deleted');
   }
 
   return {
@@ -106,5 +131,5 @@ export function createRetention({ sql, queue, log, days, planOf, retained, ...de
 
 async function listAccounts(sql: Sql, after: string): Promise<string[]> {
   const rows = await sql`select id from accounts where id > ${after} order by id limit ${ACCOUNTS_PER_PAGE}`;
-  return Ids.parse(rows).map(({ id }) => id);
+  return idsOf(rows);
 }

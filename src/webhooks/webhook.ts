@@ -60,7 +60,7 @@ export type Webhook = z.output<typeof Webhook>;
 export const NewWebhook = Webhook.extend({
   secret: z.string().optional().meta({
     description:
-      'The secret that signs the events, by Standard Webhooks. Returned once; omitted when the response is replayed by idempotency key',
+      'Secret that signs the events, as in Standard Webhooks. Returned once; omitted when the response is replayed by idempotency key',
   }),
 });
 export type NewWebhook = z.output<typeof NewWebhook>;
@@ -77,11 +77,11 @@ export const Delivery = z.object({
   response_status: z
     .int()
     .nullable()
-    .meta({ description: 'HTTP status of the last attempt, if it was answered' }),
+    .meta({ description: 'HTTP status of the last attempt, if there was a response' }),
   reason: z
     .string()
     .nullable()
-    .meta({ description: 'Why the last attempt was not answered, such as too_slow' }),
+    .meta({ description: 'Why the last attempt got no response, such as too_slow' }),
   happened_at: z.iso.datetime(),
   attempted_at: z.iso.datetime().nullable(),
   next_attempt_at: z.iso.datetime().nullable(),

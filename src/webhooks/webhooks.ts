@@ -31,8 +31,9 @@ const MAX_WEBHOOKS = 10;
 const FORMER_SECRET_SECONDS = 24 * 60 * 60;
 
 /**
- * The webhooks of an account: where it wants to be told of events. Invariant: a caller subscribes only to what it may read
- * itself, and a secret is returned once, when it is made.
+ * The webhooks of an account: where it wants to be told of events. In: a URL and kinds of events. Out: webhooks and
+ * their deliveries. Invariant: a caller subscribes only to what it may read itself, and a secret is returned once,
+ * when it is made.
  */
 export function createWebhooks({ sql, secrets, sender, audit, requireUrl }: WebhooksDeps) {
   return {

@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import type { Sql } from '../../platform/database/database.ts';
+import type { Also, Sql } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { onceAsync } from '../../platform/once-async.ts';
 import { type Caller, SCOPES } from '../caller.ts';
@@ -11,7 +11,11 @@ export type SeedAccount = (accountId: string) => Promise<void>;
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/** Accounts, and the local owner, who needs no credential on a server that only this machine can reach. */
+/**
+ * Accounts, and the local owner, who needs no credential on a server that only this machine can reach.
+ *
+ * In: a name. Out: an account, seeded. Invariant: a new account is returned only once it is seeded.
+ */
 export function createAccounts({ sql, seedAccount }: { sql: Sql; seedAccount: SeedAccount }) {
   async function seed(account: AccountRow): Promise<AccountRow> {
     if (account.seeded) return account;
@@ -21,9 +25,12 @@ export function createAccounts({ sql, seedAccount }: { sql: Sql; seedAccount: Se
   }
 
   return {
-    async create(name: string): Promise<AccountRow> {
+    async create(name: string, also: Also = async () => {}): Promise<AccountRow> {
       const account = { id: newId('acc'), name };
-      await accountRepo.insert(sql, { ...account, is_local: false });
+      await sql.begin(async (tx) => {
+        await accountRepo.insert(tx, { ...account, is_local: false });
+        await also(tx, account.id);
+      });
       return seed({ ...account, seeded: false });
     },
 

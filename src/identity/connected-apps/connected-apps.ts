@@ -19,10 +19,10 @@ export const ConnectedApp = z.object({
   name: z.string().meta({ description: 'What the program calls itself' }),
   client_id: z.string().meta({ description: 'An https URL where the program published who it is' }),
   scopes: z.array(z.enum(SCOPES)),
-  connected_by: z.string().meta({ description: 'The person who let it in' }),
+  connected_by: z.string().meta({ description: 'The person who connected it' }),
   created_at: z.iso.datetime(),
   last_used_at: z.iso.datetime().nullable(),
-  expires_at: z.iso.datetime().meta({ description: 'When the person has to let it in again' }),
+  expires_at: z.iso.datetime().meta({ description: 'Time at which the person must connect it again' }),
 });
 export type ConnectedApp = z.output<typeof ConnectedApp>;
 
@@ -55,6 +55,8 @@ const MAX_NAME = 100;
 /**
  * Programs that people let into an account by OAuth, and their access tokens as credentials. An app never does more than
  * the role of the person who let it in allows, and ends with their membership.
+ * In: a grant, or a token. Out: an app of the account, or the caller a token stands for. Invariant: the database has
+ * the SHA-256 of a token, never the token.
  */
 export function createConnectedApps({ sql, record, now = Date.now }: Deps) {
   const cache = createNotifiedCache<TokenRow>({

@@ -26,7 +26,12 @@ type Known = { readonly row: HeldKeyRow; readonly allowlist: IpAllowlist };
 
 export type Keys = ReturnType<typeof createKeys>;
 
-/** API keys as credentials, and the operator's keys. `createAccountKeys` manages the keys of accounts. */
+/**
+ * API keys as credentials, and the operator's keys. `createAccountKeys` manages the keys of accounts.
+ *
+ * In: an API key and the address it comes from. Out: the caller it stands for. Invariant: a secret is returned once,
+ * when its key is made; a key that is revoked, expired or out of its allowlist opens nothing.
+ */
 export function createKeys({ sql, plans, now = Date.now }: KeysDeps) {
   const cache = createNotifiedCache<Known>({
     max: 10_000,

@@ -54,7 +54,12 @@ type Letter = {
   readonly token: string;
 };
 
-/** Members of an account. A person accepts an invitation to their verified address: see invitations.ts. */
+/**
+ * Members of an account. A person accepts an invitation to their verified address: see invitations.ts.
+ *
+ * In: a caller, an address and a role. Out: members, and invitations by email. Invariant: the last owner can neither
+ * leave nor take another role.
+ */
 export function createMembers(deps: MembersDeps) {
   const { sql, requirePlan, seatsOf, record, post, sendsMail, invalidate, log, now = Date.now } = deps;
   const stillGood = () => new Date(now());

@@ -52,6 +52,8 @@ const Held = z.object({ password_stamp: z.string(), held_password_hash: z.string
 /**
  * The second factor: an authenticator app (TOTP), and recovery codes for those who lost it. A used code never works again.
  * Wrong codes are counted by person across all challenges, so a new challenge gives no new attempts.
+ * In: a person who has shown the first factor, and a code. Out: that they may go on. Invariant: it is on only once a
+ * code of the app was shown.
  */
 export function createSecondFactor({
   sql,

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Fault } from '../../errors.ts';
-import type { Listener, Sql } from '../../platform/database/database.ts';
+import type { Listener, Sql, Tx } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { createNotifiedCache } from '../../platform/notified-cache.ts';
 import { type CredentialKind, refreshMember } from '../credentials.ts';
@@ -48,7 +48,8 @@ export type Sessions = CredentialKind & {
   markAuthenticated(userId: string, sessionId: string, passwordHash: string | null): Promise<boolean>;
   /** False when the person has no such session. */
   end(userId: string, sessionId: string): Promise<boolean>;
-  endAll(userId: string): Promise<void>;
+  /** Given a transaction, with what else it changes. */
+  endAll(userId: string, tx?: Tx): Promise<void>;
   /** Whose a token is, even if it has expired. */
   holderOf(token: string): Promise<{ readonly userId: string } | undefined>;
   /** Invalidates what this node knows; the listeners do on every node when a session or membership ends. */
@@ -72,6 +73,8 @@ const MAX_USER_AGENT_LENGTH = 300;
 /**
  * Sessions of people: `ses_` and 256 random bits, of which only the SHA-256 is stored. One ends 30 days after it was
  * last used, 90 days after the sign-in, with its user, or when the user says so.
+ * In: a person who has authenticated, or a token. Out: a token, or the caller it stands for. Invariant: a session that
+ * has ended opens nothing on any node.
  */
 export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => number }): Sessions {
   const isLive = (row: SessionRow) => row.expires_at.getTime() > now();
@@ -177,8 +180,8 @@ export function createSessions({ sql, now = Date.now }: { sql: Sql; now?: () => 
       return row && { userId: row.user_id };
     },
 
-    async endAll(userId) {
-      await sessionRepo.endAll(sql, userId);
+    async endAll(userId, tx) {
+      await sessionRepo.endAll(tx ?? sql, userId);
       cache.invalidate();
     },
 

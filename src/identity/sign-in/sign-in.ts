@@ -66,7 +66,12 @@ export type SignIn = ReturnType<typeof createSignIn>;
 /** How somebody authenticated. */
 export type SignInMethod = 'password' | 'code' | 'passkey' | 'provider' | 'second_factor';
 
-/** Sign-in and sign-up with an email address, by password or by a code sent to it. */
+/**
+ * Sign-in and sign-up with an email address, by password or by a code sent to it.
+ *
+ * In: an address with a password, a code or another proof. Out: a session, or a code on its way. Invariant: a person
+ * who has a second factor gets no session before it is shown.
+ */
 export function createSignIn(deps: SignInDeps) {
   const { users, passwords, codes, tries, secondFactor, sessions, profiles, takeovers } = deps;
   const { devices, policy, journal, notices } = deps;

@@ -31,7 +31,12 @@ type ProvedUser = UserRow & { readonly held_password_hash?: string };
 
 export type Users = ReturnType<typeof createUsers>;
 
-/** People who sign in with an email address. */
+/**
+ * People who sign in with an email address.
+ *
+ * In: an email address, verified or not. Out: a person with an account of their own. Invariant: the credentials that
+ * someone set up with an unverified address end when its owner verifies it.
+ */
 export function createUsers({ sql, accounts, now = Date.now }: UsersDeps) {
   return {
     findByEmail: (email: string): Promise<UserRow | undefined> => userRepo.findByEmail(sql, email),
