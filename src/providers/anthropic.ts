@@ -25,14 +25,14 @@ export function createAnthropicWriter(settings: WriterSettings): Writer {
   return createModelWriter({ ...settings, ask, forms: ['schema', 'text'] });
 }
 
-async function openClient({ apiKey = '', baseUrl }: WriterSettings): Promise<Anthropic> {
+async function openClient({ apiKey = '', baseUrl, traceparent }: WriterSettings): Promise<Anthropic> {
   const { Anthropic } = await import('@anthropic-ai/sdk');
   return new Anthropic({
     // Every value is set, because the SDK reads missing ones from the environment.
     apiKey,
     webhookKey: null,
     baseURL: baseUrl ?? 'https://api.anthropic.com',
-    fetch: createApiFetch({ 'x-api-key': apiKey }),
+    fetch: createApiFetch({ 'x-api-key': apiKey }, traceparent),
     openTelemetry: false,
     maxRetries: 0,
     logLevel: 'off',

@@ -13,9 +13,12 @@ const MAX_BODY_BYTES = { whole: 2 * 1024 * 1024, stream: 16 * 1024 * 1024 };
 /**
  * `fetch` for a provider's SDK: sends only the given credential, follows no redirect (it would leak the credential), and
  * bounds what the SDK reads, which is errors. Throws NotAnApi for a web page or a redirect; the body fails with
- * EndlessAnswer. An answer is read, and bounded, by `readPieces`.
+ * EndlessAnswer. An answer is read, and bounded, by `readPieces`. `traceparent` is sent where it is given.
  */
-export function createApiFetch(credential: Readonly<Record<string, string>>): typeof fetch {
+export function createApiFetch(
+  credential: Readonly<Record<string, string>>,
+  traceparent: () => string | undefined = () => undefined,
+): typeof fetch {
   return async (url, init) => {
     const given = new Headers(init?.headers);
     const headers = new Headers(credential);
@@ -23,6 +26,8 @@ export function createApiFetch(credential: Readonly<Record<string, string>>): ty
       const value = given.get(name);
       if (value !== null) headers.set(name, value);
     }
+    const trace = traceparent();
+    if (trace !== undefined) headers.set('traceparent', trace);
     const response = await fetch(url, { ...init, headers, redirect: 'manual' });
     if (isElsewhere(response)) {
       await response.body?.cancel();

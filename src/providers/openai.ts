@@ -39,7 +39,7 @@ export function createOpenaiWriter(settings: WriterSettings): Writer {
   return createModelWriter({ ...settings, ask, forms: ['schema', 'object', 'text'] });
 }
 
-async function openClient({ apiKey, baseUrl }: WriterSettings): Promise<OpenAI> {
+async function openClient({ apiKey, baseUrl, traceparent }: WriterSettings): Promise<OpenAI> {
   const { OpenAI } = await import('openai');
   return new OpenAI({
     // Every value is set, because the SDK reads missing ones from the environment.
@@ -49,7 +49,7 @@ async function openClient({ apiKey, baseUrl }: WriterSettings): Promise<OpenAI> 
     project: null,
     webhookSecret: null,
     baseURL: baseUrl ?? 'https://api.openai.com/v1',
-    fetch: createApiFetch(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+    fetch: createApiFetch(apiKey ? { authorization: `Bearer ${apiKey}` } : {}, traceparent),
     maxRetries: 0,
     logLevel: 'off',
   });

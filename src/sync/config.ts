@@ -12,13 +12,13 @@ export const Mapping = z.object({
 });
 export type Mapping = z.output<typeof Mapping>;
 
-/** What the documented sheet layout has, where nothing is mapped. */
+/** Default mappings: the columns of the documented sheet layout. */
 export const DEFAULT_MAPPINGS: readonly Mapping[] = [
   { sheet_column: 'SKU', store_field: 'sku' },
   { sheet_column: 'Stock', store_field: 'inventory_quantity' },
 ];
 
-/** By what a row and a variant are known to be the same. */
+/** The field that matches a row with a variant. */
 export const KEYS = ['sku', 'barcode', 'handle', 'variant_id'] as const;
 export type SyncKey = (typeof KEYS)[number];
 
@@ -44,11 +44,11 @@ export const SyncOptions = z.object({
   conflict_policy: z.enum(['ask', 'store_wins', 'sheet_wins']).default('ask'),
   /** Quantities that both sides changed are added up instead of being a conflict. */
   quantity_merge: z.boolean().default(true),
-  /** With `quantity_merge`: a quantity that both sides changed alike has changed twice, or a person is asked. */
+  /** With `quantity_merge`: equal changes of both sides count twice, or a person decides. */
   equal_moves: z.enum(['add', 'ask']).default('add'),
-  /** What becomes of a row whose item the store no longer has (store_to_sheet). */
+  /** How to treat a row whose item the store no longer has (store_to_sheet). */
   stale_rows: z.enum(['keep', 'clear', 'mark']).default('keep'),
-  /** What an empty cell says (to the store): nothing, or that the field is to be emptied, where it can be. */
+  /** How to treat an empty cell (toward the store): ignore it, or empty the field where that is possible. */
   blank_means: z.enum(['nothing', 'clear']).default('nothing'),
   safety_limits: SafetyLimits.prefault({}),
   /** Items with a quantity in the sheet that the location does not stock are stocked there. */
@@ -57,12 +57,12 @@ export const SyncOptions = z.object({
   create_products: z.boolean().default(false),
   /** Columns that a tab with others lacks are added and filled from the store, where the sheet is written. */
   add_columns: z.boolean().default(false),
-  /** Header of a column that says how each row fared. */
+  /** Header of the column with each row's status. */
   status_column: z.string().trim().min(1).max(200).optional(),
 });
 export type SyncOptions = z.output<typeof SyncOptions>;
 
-/** All that a run is made by; a run keeps its own copy. */
+/** All settings of a run; a run keeps its own copy. */
 export const SyncSettings = z.object({
   direction: Direction,
   mappings: z.array(Mapping),

@@ -4,7 +4,7 @@ import type { Sql } from '../platform/database/database.ts';
 
 type UsageDeps = { readonly sql: Sql; readonly entitlements: Pick<Entitlements, 'of'> };
 
-/** The plan's sync limits, and how much of them is used. A limit of -1 is none. */
+/** The plan's sync limits and their use. -1 means unlimited. */
 type SyncUsage = {
   readonly plan: string;
   readonly stores: Usage;

@@ -16,10 +16,10 @@ const PATHS: Readonly<Record<Protocol, string>> = { openai: '/v1', anthropic: ''
 
 /** The providers that keep the contract, each against the peer at this origin. */
 export const PROVIDER_CASES = PROVIDER_IDS.map((provider) => {
-  const { label, protocol, model } = entryOf(provider);
+  const { label, protocol, model, reasoningTokens = 0 } = entryOf(provider);
   const open = (url: string, more: More = {}) =>
     WRITER_ADAPTERS[protocol]({ provider, apiKey: KEY, baseUrl: `${url}${PATHS[protocol]}`, model, ...more });
-  return { provider, protocol, name: label, open };
+  return { provider, protocol, reasoningTokens, name: label, open };
 });
 
 /** A test with a provider of its own, so that many can wait at the same time. */

@@ -33,16 +33,16 @@ describe.concurrent.each(PROVIDER_CASES)('$name', ({ open }) => {
   });
 
   providerTest('a long answer that keeps coming may take longer than a silence', async ({ peer }) => {
-    peer.script({ drips: GOOD, everyMs: 120 });
-    const written = await write(open(peer.url, { idleTimeoutMs: 500 }));
+    peer.script({ drips: GOOD, everyMs: 400 });
+    const written = await write(open(peer.url, { idleTimeoutMs: 2_000 }));
     expect(written.answer).toEqual(MAIL);
   });
 
   providerTest('reasoning before the answer is no silence', async ({ peer }) => {
-    peer.script({ reasons: 8, everyMs: 120, text: GOOD });
+    peer.script({ reasons: 8, everyMs: 400, text: GOOD });
     const pieces: string[] = [];
     const onText = (piece: string) => void pieces.push(piece);
-    const written = await write(open(peer.url, { idleTimeoutMs: 500 }), { onText });
+    const written = await write(open(peer.url, { idleTimeoutMs: 2_000 }), { onText });
     expect([written.answer, pieces.join('')]).toEqual([MAIL, GOOD]);
     expect(pieces).not.toContain('');
   });

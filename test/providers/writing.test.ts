@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => peer.close());
 
-describe.each(PROVIDER_CASES)('$name', ({ protocol, open }) => {
+describe.each(PROVIDER_CASES)('$name', ({ protocol, reasoningTokens, open }) => {
   test('an answer comes with its model and tokens, and costs what the operator says', async () => {
     peer.script({ text: GOOD, usage: { input: 1200, output: 300 } });
     const written = await write(open(peer.url, { model: 'm-1', prices: { 'm-1': [1, 6] } }));
@@ -99,7 +99,7 @@ describe.each(PROVIDER_CASES)('$name', ({ protocol, open }) => {
       usage: { input_tokens: 200, output_tokens: 40 },
       cut: false,
     });
-    const limit = BRIEF.maxTokens + (protocol === 'openai' ? 4000 : 0);
+    const limit = BRIEF.maxTokens + reasoningTokens;
     expect(peer.requests.map(({ body }) => body['max_tokens'])).toEqual([limit, 2 * limit]);
     const [first, second] = peer.requests.map(({ body }) => [body['messages'], formOf(body)]);
     expect(second).toEqual(first);

@@ -68,7 +68,12 @@ const MOST_CALLS = 10_000;
 
 const REAL_CLOCK = { now: Date.now, sleep: (milliseconds: number) => wait(milliseconds) };
 
-/** Google Sheets v4 as far as this product speaks it, in memory: quotas, grid limits, atomic batches, faults on request. */
+/**
+ * Google Sheets v4 as far as this product speaks it, in memory: quotas, grid limits, atomic batches, faults on request.
+ *
+ * In: requests as to Google. Out: responses as Google sends them. Invariant: nothing leaves the process, and a batch
+ * is applied whole or not at all.
+ */
 export function createSheetsEmulator(options: SheetsEmulatorOptions = {}): SheetsEmulator {
   const { clock = REAL_CLOCK } = options;
   const tokens = createTokens(options.tokens ?? {}, clock.now);

@@ -4,11 +4,25 @@ import { createShopifyEmulator } from './shopify.ts';
 
 type Snapshot = Parameters<ReturnType<typeof createShopifyEmulator>['restore']>[0];
 
-/** The demo store as it was left, or new. `state` is a snapshot of one. */
-export function createDemoShop(state: unknown): DemoService {
-  const shop = createShopifyEmulator({ shop: DEMO_SHOP, token: DEMO_TOKEN, bulkMs: 0 });
+/**
+ * The demo store as it was left, or new. `state` is a snapshot of one. It keeps the names of its own pictures: the addresses
+ * that `addressOf` has for them are those of the server as it is now.
+ */
+export function createDemoShop(
+  state: unknown,
+  addressOf: (picture: string) => string | undefined,
+): DemoService {
+  const shop = createShopifyEmulator({
+    shop: DEMO_SHOP,
+    token: DEMO_TOKEN,
+    bulkMs: 0,
+    media: {
+      copyOf: copyAddress,
+      addressOf: (kept) => (kept.startsWith(OWN) ? (addressOf(kept.slice(OWN.length)) ?? kept) : kept),
+    },
+  });
   // Written by `snapshot` below, so it needs no second look.
-  const restore = (left: unknown) => shop.restore(left as Snapshot);
+  const restore = (left: unknown) => shop.restore(withPictures(left as Snapshot));
   if (state !== undefined) restore(state);
   return {
     fetch: shop.fetch,
@@ -20,6 +34,25 @@ export function createDemoShop(state: unknown): DemoService {
       return true;
     },
   };
+}
+
+/** Shops that were saved before they had pictures get them. */
+function withPictures(left: Snapshot): Snapshot {
+  const pictured = left.products.map((product) => {
+    const picture = PICTURES[product.title];
+    return picture && !product.image && !product.media ? { ...product, image: `${OWN}${picture}` } : product;
+  });
+  return { ...left, products: pictured };
+}
+
+/** Of the name of one of its own pictures. */
+const OWN = 'demo:';
+
+/** It has no place for copies, so each is where the original is: at an address that tells which copy it is. */
+function copyAddress(filename: string, source: string): string {
+  const address = new URL(source);
+  address.searchParams.set('copy', filename);
+  return address.href;
 }
 
 /** SKU, price, pieces in stock, grams; null pieces: it is not kept in stock. */
@@ -134,6 +167,33 @@ const SHELVES: Readonly<Record<string, readonly Row[]>> = {
   'Pottery class for two': [['CLASS-2', '95.00', null, 0]],
 };
 
+const PICTURES: Readonly<Record<string, string>> = {
+  'Stoneware mug': 'stoneware-mug',
+  'Espresso cup, set of two': 'espresso-cup-set-of-two',
+  'Breakfast bowl': 'breakfast-bowl',
+  'Dinner plate': 'dinner-plate',
+  'Teapot with bamboo handle': 'teapot-with-bamboo-handle',
+  'Olive wood board': 'olive-wood-board',
+  'Linen tea towel': 'linen-tea-towel',
+  'Linen apron': 'linen-apron',
+  'Beeswax candle': 'beeswax-candle',
+  'Soy candle in a jar': 'soy-candle-in-a-jar',
+  'Olive oil soap': 'olive-oil-soap',
+  'Café of the house, whole beans': 'cafe-of-the-house',
+  'Green tea, loose': 'green-tea',
+  'Rooibos, loose': 'rooibos',
+  'Orange blossom honey': 'orange-blossom-honey',
+  'Extra virgin olive oil': 'extra-virgin-olive-oil',
+  'Sea salt flakes': 'sea-salt-flakes',
+  'Wool blanket': 'wool-blanket',
+  'Cushion cover': 'cushion-cover',
+  'Notebook, dotted': 'notebook-dotted',
+  '=Equals tote bag': 'equals-tote-bag',
+  'Rubber boots': 'rubber-boots',
+  'Flower seeds': 'flower-seeds',
+  'Pottery class for two': 'pottery-class-for-two',
+};
+
 /** The shop that is there where no other is connected: 24 products of a household shop, in one place, in euros. */
 export const DEMO_SHOP: ShopSeed = {
   name: 'Almond Street',
@@ -146,6 +206,7 @@ function demoProducts(): readonly ProductSeed[] {
   let rows = 0;
   return Object.entries(SHELVES).map(([title, shelf]) => ({
     title,
+    image: `${OWN}${PICTURES[title]}`,
     variants: shelf.map((row) => {
       rows += 1;
       return variantOf(row, rows);

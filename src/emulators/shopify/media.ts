@@ -19,6 +19,8 @@ export type MediaOptions = {
   readonly faultOf: (source: string) => MediaFault | undefined;
   /** The address of the shop's copy, by the name of its file. */
   readonly copyOf: (filename: string, source: string) => string;
+  /** Where a picture is served that is kept by another name. */
+  readonly addressOf: (kept: string) => string;
 };
 
 const MAX_MEDIA = 250;
@@ -26,7 +28,7 @@ const MAX_MEDIA = 250;
 export type Media = ReturnType<typeof createMedia>;
 
 /** The pictures of products. They are processed for a while before they have an address, or they fail. */
-export function createMedia({ shop, now, processingMs, faultOf, copyOf }: MediaOptions) {
+export function createMedia({ shop, now, processingMs, faultOf, copyOf, addressOf }: MediaOptions) {
   const isDone = ({ readyAt }: MediaRecord) => readyAt <= now();
   const hasFailed = (media: MediaRecord) => isDone(media) && media.fault !== undefined;
 
@@ -37,7 +39,7 @@ export function createMedia({ shop, now, processingMs, faultOf, copyOf }: MediaO
       id: media.id,
       status,
       mediaErrors: hasFailed(media) ? [media.fault] : [],
-      preview: { image: status === 'READY' ? { url: media.url } : null },
+      preview: { image: status === 'READY' ? { url: addressOf(media.url) } : null },
     };
   }
 

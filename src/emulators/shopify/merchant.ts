@@ -78,6 +78,12 @@ export function createMerchant(shop: Shop, now: () => number) {
       product.media = [{ id: shop.newMediaId(), url, readyAt: 0 }, ...mediaOf(product)];
       shop.changed({ kind: 'product', product });
     },
+    /** Adds a picture to a product, behind its others. */
+    addPicture(sku: string, url: string): void {
+      const product = shop.productOf(variantOf(sku));
+      product.media = [...mediaOf(product), { id: shop.newMediaId(), url, readyAt: 0 }];
+      shop.changed({ kind: 'product', product });
+    },
     /** The addresses of a product's pictures, in their order; null: not processed yet, or it has failed. */
     pictures: (sku: string) => mediaOf(shop.productOf(variantOf(sku))).map(addressOf),
     addProduct(product: ProductSeed): void {

@@ -42,9 +42,10 @@ export function createSetProduct(shop: Shop, catalogue: ReturnType<typeof create
     const names = variants.map(({ optionValues }) => optionValues[0]?.name);
     if (new Set(names).size < names.length)
       return userError(['input', 'variants'], 'INVALID_VARIANT', 'The variants are not told apart');
-    const fault = edit.faultOf({ id: '', title: '', handle: '' }, input);
+    const unmade = { id: '', title: '', handle: '' };
+    const fault = edit.faultOf(unmade, input);
     if (fault) return { ...fault, code: 'INVALID_PRODUCT' };
-    return variants.map(variantFault).find(Boolean);
+    return variants.map(variantFault).find(Boolean) ?? media.faultOf(unmade, input.files ?? []);
   }
 
   function variantFault(variant: NewVariantInput, nth: number): UserError | undefined {
@@ -90,6 +91,7 @@ export function createSetProduct(shop: Shop, catalogue: ReturnType<typeof create
       })),
     });
     edit.apply(product, input);
+    media.set(product, input.files ?? []);
     for (const [nth, variant] of shop.variantsOf(product.id).entries()) {
       const given = variants[nth];
       if (!given) continue;

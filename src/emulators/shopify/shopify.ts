@@ -44,7 +44,12 @@ export type ShopifyEmulatorOptions = {
   readonly onDelivery?: (delivery: WebhookDelivery) => void;
 };
 
-const DEFAULT_MEDIA = { processingMs: 100, faultOf: () => undefined, copyOf: cdnAddress };
+const DEFAULT_MEDIA = {
+  processingMs: 100,
+  faultOf: () => undefined,
+  copyOf: cdnAddress,
+  addressOf: (kept: string) => kept,
+};
 
 /** Of the API that deliveries are of. */
 const VERSION = '2026-10';
@@ -54,6 +59,8 @@ export type ShopifyEmulator = ReturnType<typeof createShopifyEmulator>;
 /**
  * A Shopify shop in memory, spoken to as the Admin API is: the types are the published ones, the rules are written from
  * the documents. Imports `graphql`: to be imported where it is first needed.
+ * In: requests as to the Admin API. Out: responses and webhook deliveries as Shopify sends them. Invariant: nothing
+ * leaves the process.
  */
 export function createShopifyEmulator({
   domain = 'demo.myshopify.com',

@@ -4,6 +4,7 @@ import type {
   NewProduct,
   NewProductOutcome,
   NewVariant,
+  ProductToCreate,
   StoreWrite,
 } from '../../sync/ports/store-client.ts';
 import type { StoreField } from '../../sync/ports/store-fields.ts';
@@ -13,7 +14,7 @@ import { readDefinedTypes } from './metafield-types.ts';
 import { CREATE_PRODUCT, FIND_CREATED } from './operations.ts';
 import { entriesOf, inputOf } from './product-steps.ts';
 import { UserErrors } from './read-reply.ts';
-import { findImage, setImage } from './set-image.ts';
+import { createdImage, fileInput, findImage } from './set-image.ts';
 import type { Shop } from './shop-client.ts';
 import { mapBounded } from './update-products.ts';
 
@@ -40,20 +41,23 @@ const Answer = z.object({
 });
 
 /**
- * Creates products, one call each. `productSet` knows no idempotency key, so each product has a handle, which the store has
- * once: it is looked up before, and again where the store says that it is taken.
+ * Creates products, one call each, without a picture that the store refuses. `productSet` knows no idempotency key, so each
+ * product has a handle, which the store has once: it is looked up before, and again where the store says that it is taken. A
+ * product of that handle is ours only where an earlier request may have created it.
  */
 export async function createProducts(
   shop: Shop,
-  products: readonly NewProduct[],
+  products: readonly ProductToCreate[],
   { by, signal }: StoreWrite & { readonly by: NewKey },
 ): Promise<readonly NewProductOutcome[]> {
   const typeOf = await readDefinedTypes(shop, products.flatMap(fieldsIn), signal);
   return mapBounded(CONCURRENCY, products, async (product) => {
     const before = await find(shop, product, by, signal);
-    const made = before ?? (await create(shop, product, { by, signal, typeOf }));
-    if (made.state !== 'made' || !product.image) return made;
-    return { ...made, image: await setImage(shop, made.productId, product.image, signal) };
+    const known = before && (product.sentBefore ? before : TAKEN);
+    const made = known ?? (await create(shop, product, { by, signal, typeOf }));
+    if (made.state !== 'made' || !product.image || made.image) return made;
+    const image = await createdImage(shop, made.productId, product.image, signal);
+    return { ...made, ...(image && { image }) };
   });
 }
 
@@ -71,6 +75,8 @@ export async function createdProducts(
   });
 }
 
+const TAKEN = { state: 'taken' } as const;
+
 type TypeOf = (field: StoreField) => string | undefined;
 
 function fieldsIn({ more = {}, variants }: NewProduct): StoreField[] {
@@ -87,7 +93,7 @@ async function find(
 ): Promise<NewProductOutcome | undefined> {
   const query = { query: FIND_CREATED, variables: () => ({ identifier: { handle } }), response: Found };
   const { productByIdentifier: found } = await shop.request(query, signal);
-  return found ? (madeOf(found, variants, by) ?? { state: 'taken' }) : undefined;
+  return found ? (madeOf(found, variants, by) ?? TAKEN) : undefined;
 }
 
 /** Undefined: it lacks one of the variants, so it is another product. */
@@ -109,23 +115,42 @@ type How = { readonly by: NewKey; readonly signal: AbortSignal; readonly typeOf:
 
 async function create(
   shop: Shop,
-  product: NewProduct,
+  product: ProductToCreate,
   { by, signal, typeOf }: How,
 ): Promise<NewProductOutcome> {
-  const variables = () => ({ input: inputOfNew(product, shop.domain, typeOf) });
+  let requests = 0;
+  const variables = () => {
+    requests += 1;
+    return { input: inputOfNew(product, shop.domain, typeOf) };
+  };
   const query = { query: CREATE_PRODUCT, variables, response: Answer };
   const { product: created, userErrors } = (await shop.request(query, signal)).productSet;
   const [error] = userErrors;
-  // What an earlier attempt has sent may arrive after the handle was looked up.
-  if (error?.code === 'HANDLE_NOT_UNIQUE')
-    return (await find(shop, product, by, signal)) ?? { state: 'taken' };
-  if (error) return { state: 'refused', code: error.code ?? 'UNKNOWN', message: error.message };
+  if (error?.code === 'HANDLE_NOT_UNIQUE') {
+    // What an earlier attempt or request has sent may arrive after the handle was looked up.
+    const mayBeOurs = product.sentBefore || requests > 1;
+    return (mayBeOurs && (await find(shop, product, by, signal))) || TAKEN;
+  }
+  if (error) {
+    const refusal = { code: error.code ?? 'UNKNOWN', message: error.message };
+    const { image, ...rest } = product;
+    if (!image || !error.field?.includes('files')) return { state: 'refused', ...refusal };
+    const made = await create(shop, rest, { by, signal, typeOf });
+    return made.state === 'made' ? { ...made, image: { refusal } } : made;
+  }
   const made = created && madeOf(created, product.variants, by);
   return made ?? { state: 'refused', code: 'UNKNOWN', message: 'The store has not created all variants.' };
 }
 
-/** Variants are told apart by one option; a product that has one variant has the store's own. */
-function inputOfNew({ handle, title, more = {}, variants }: NewProduct, domain: string, typeOf: TypeOf) {
+/**
+ * Variants are told apart by one option; a product that has one variant has the store's own. The picture comes with the
+ * product: one that was sent after it could take the place of a picture that the merchant has chosen since.
+ */
+function inputOfNew(
+  { handle, title, more = {}, image, variants }: NewProduct,
+  domain: string,
+  typeOf: TypeOf,
+) {
   const isOne = variants.length === 1;
   const name = isOne ? 'Title' : 'Variant';
   const optionOf = ({ key }: NewVariant) => (isOne ? 'Default Title' : key);
@@ -136,6 +161,7 @@ function inputOfNew({ handle, title, more = {}, variants }: NewProduct, domain: 
     ...own,
     title,
     handle,
+    ...(image && { files: [fileInput(image)] }),
     productOptions: [{ name, values: variants.map((variant) => ({ name: optionOf(variant) })) }],
     variants: variants.map((variant) => ({
       ...variantInput(variant, domain, typeOf),

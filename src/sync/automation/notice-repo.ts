@@ -6,7 +6,7 @@ const Sides = z.object({ account: z.string(), store: z.string(), sheet: z.string
 /** The names of an account, and of a store and a sheet of it. */
 export type NamedSides = z.output<typeof Sides>;
 
-/** Both sides of a run that worked are connected, unless that was found out to be different since it started. */
+/** Marks both sides of a successful run as connected, unless a later check found otherwise. */
 export async function markWorking(sql: Sql, run: Run): Promise<void> {
   await sql`
     with store as (
@@ -23,8 +23,8 @@ export async function markWorking(sql: Sql, run: Run): Promise<void> {
 }
 
 /**
- * Records that the configuration's automatic runs are held, or fail; false where that was known, or where a side is not
- * connected, which is said of the side. Tells webhooks of a run that is held.
+ * Records that the configuration's automatic runs are held, or fail; false where that was known, or where a
+ * side is not connected, which is reported for the side. Sends webhooks the event of a held run.
  */
 export async function recordRun(sql: Sql, run: Run, state: 'held' | 'failed'): Promise<boolean> {
   const rows = await sql`

@@ -4,7 +4,7 @@ import type { SyncError } from '../change.ts';
 import { isAutomatic, type Run } from '../runs/run.ts';
 import { markWorking, nameOfConnection, namesOf, recordPaused, recordRun } from './notice-repo.ts';
 
-/** What the owners of an account are told. `error` is why. */
+/** A notice to the owners of an account. `error` is the reason. */
 export type AutomationNotice = {
   readonly accountId: string;
   readonly error: SyncError | undefined;
@@ -30,8 +30,8 @@ export type AutomationNotices = {
 };
 
 /**
- * Says when automation stops: a run that is held, runs that fail, a side that has to be connected again. Each is said once,
- * until a run of the configuration has worked.
+ * Reports when automation stops: a held run, failing runs, a side that must be connected again. Each is
+ * reported once, until a run of the configuration has worked.
  */
 export function createAutomationNotices({ sql, log, tell }: NoticesDeps): AutomationNotices {
   return {

@@ -25,7 +25,7 @@ export type Scheduler = {
 };
 
 const BATCH_SIZE = 20;
-/** When a run is tried again that cannot start now, such as while its store and sheet are being synced; after a webhook. */
+/** When to retry a run that can't start now, such as while its store and sheet are syncing, or after a webhook. */
 const RETRY_MS = 30_000;
 const WEBHOOK_RETRY_MS = 5_000;
 const MAX_WAIT_MS = 60_000;

@@ -4,7 +4,7 @@ import type { Clock } from '../database-time.ts';
 
 type SubscriptionsDeps = {
   readonly stores: Pick<Stores, 'claimUnsubscribed' | 'openFor'>;
-  /** The URL at which stores reach this server; undefined where they cannot. */
+  /** The URL at which stores reach this server; undefined if they can't. */
   readonly publicUrl: string | undefined;
   readonly log: Log;
   readonly now: Clock;

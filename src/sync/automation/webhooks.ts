@@ -1,7 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Sql } from '../../platform/database/database.ts';
+import { isSameSecret } from '../../platform/is-same-secret.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Stores } from '../connections/stores.ts';
 import { type Clock, databaseTime } from '../database-time.ts';
@@ -14,7 +15,7 @@ type StoreDelivery = {
   readonly domain: string;
   /** X-Shopify-Hmac-Sha256, base64. */
   readonly signature: string;
-  /** X-Shopify-Triggered-At: when it happened, however late it is told. */
+  /** X-Shopify-Triggered-At: when it happened, however late the webhook arrives. */
   readonly triggeredAt?: Date | undefined;
   readonly body: Buffer;
 };
@@ -26,7 +27,7 @@ type WebhooksDeps = {
   readonly makeStoreDue: (storeId: string, at: Date, items?: readonly string[]) => Promise<void>;
   /** The store takes part in no more automatic runs. */
   readonly storePaused?: (accountId: string, storeId: string) => Promise<void>;
-  /** The app was uninstalled: what it was granted has ended. */
+  /** The app was uninstalled, so its access has ended. */
   readonly endGrant?: (accountId: string, grantId: string) => Promise<void>;
   /** Signs the webhooks of the operator's app, also about stores that are not connected any more. */
   readonly appSecret?: string | undefined;
@@ -86,8 +87,9 @@ export function createStoreWebhooks({
   };
 
   /**
-   * Nothing of a store's customers is kept here, so there is nothing of them to hand out or to delete. What is kept of a store
-   * that has uninstalled the app goes when Shopify asks for it; a store that has installed it again by then stays.
+   * No data of a store's customers is kept here, so there is none to return or delete. The data of a store that
+   * has uninstalled the app is deleted when Shopify asks for it, unless the store has installed the app again
+   * by then.
    */
   async function comply({ topic, body, domain }: StoreDelivery): Promise<void> {
     log?.info({ topic, store: domain }, 'a request for customer or store data');
@@ -171,8 +173,7 @@ function isOfStore(body: Buffer, domain: string): boolean {
 
 function isSigned(body: Buffer, signature: string, secret: string): boolean {
   const expected = createHmac('sha256', secret).update(body).digest();
-  const given = Buffer.from(signature, 'base64');
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return isSameSecret(Buffer.from(signature, 'base64'), expected);
 }
 
 async function isRecorded(sql: Sql, storeId: string, id: string): Promise<boolean> {

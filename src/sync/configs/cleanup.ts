@@ -78,7 +78,7 @@ async function expirePlans(sql: Sql | Tx, configIds: readonly string[]): Promise
     where config_id = any(${[...configIds]}::text[]) and status = 'awaiting_confirmation'`;
 }
 
-/** At most `limit` rows; how many there were. */
+/** Deletes at most `limit` rows; returns how many. */
 async function deleteBaseline(sql: Sql | Tx, configIds: readonly string[], limit: number): Promise<number> {
   const rows = await sql`
     delete from sync_base where (config_id, key) in (
@@ -86,7 +86,7 @@ async function deleteBaseline(sql: Sql | Tx, configIds: readonly string[], limit
   return rows.count;
 }
 
-/** At most `limit` changes of the configurations' runs; how many there were. */
+/** Deletes at most `limit` changes of the configurations' runs; returns how many. */
 async function deleteChanges(sql: Sql | Tx, configIds: readonly string[], limit: number): Promise<number> {
   const rows = await sql`
     delete from sync_changes where (run_id, seq) in (
@@ -95,7 +95,7 @@ async function deleteChanges(sql: Sql | Tx, configIds: readonly string[], limit:
   return rows.count;
 }
 
-/** At most `limit` rows that runs of the configurations have read, of each side; how many there were. */
+/** Deletes at most `limit` rows of each side that runs of the configurations have read; returns how many. */
 async function deleteReads(sql: Sql | Tx, configIds: readonly string[], limit: number): Promise<number> {
   const store = await sql`
     delete from sync_read_store where (run_id, seq) in (

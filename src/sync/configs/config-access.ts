@@ -37,7 +37,7 @@ export type DueConfig = {
   readonly items?: readonly string[];
 };
 
-/** Stands for all items of the store. */
+/** Means all items of the store. */
 const ALL_ITEMS: readonly string[] = ['*'];
 
 /** How long a run may have waited for another one since the webhook that caused it. */

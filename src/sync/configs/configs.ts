@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import type { Tx } from '../../platform/database/database.ts';
+import type { Also, Tx } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
 import type { Direction, Mapping, SyncOptions } from '../config.ts';
@@ -47,6 +47,8 @@ export type Configs = ReturnType<typeof createConfigs>;
 /**
  * Sync configurations: which fields of a store go into which columns of a sheet, in which direction, and when. A change
  * that invalidates the baseline resets it in the same transaction, and fails while a run uses the configuration.
+ * In: a store, a sheet and settings. Out: a configuration. Invariant: both sides belong to the account of the
+ * configuration.
  */
 export function createConfigs(deps: ConfigDeps) {
   const { sql, entitlements, now = () => databaseTime(deps.sql), realtimeSaved } = deps;
@@ -94,6 +96,7 @@ export function createConfigs(deps: ConfigDeps) {
       id: string,
       change: ConfigChange,
       ifMatch?: readonly string[],
+      also?: Also,
     ): Promise<SyncConfig> {
       const { sync } = await entitlements.of(accountId);
       const time = await now();
@@ -106,6 +109,7 @@ export function createConfigs(deps: ConfigDeps) {
         const checked = { ...changed, ...checkSettings(changed) };
         if (invalidatesBaseline(row, checked)) await resetBaselines(tx, [id]);
         const next_at = affectsSchedule(change) ? nextAt(checked, time) : row.next_at;
+        await also?.(tx, id);
         return configRepository.update(tx, accountId, id, { ...checked, next_at });
       });
       return saved(updated);

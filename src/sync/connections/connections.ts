@@ -56,8 +56,10 @@ export type ConnectionDeps = {
 };
 
 /**
- * What connected stores and connected sheets do alike: they count toward the plan, are paused beyond it, keep their
+ * What connected stores and sheets have in common: they count toward the plan, are paused beyond it, keep their
  * status, and are deleted with the configurations that use them. Every statement carries the account id.
+ * In: the SQL and the presentation of one kind. Out: what both kinds can do. Invariant: credentials are stored
+ * encrypted and never returned.
  */
 export function createConnections<
   Row extends ConnectionRow,
@@ -122,7 +124,7 @@ export function createConnections<
     markReconnect: (accountId: string, id: string, asOf: Date | null = null) =>
       repository.setStatus(sql, accountId, id, 'reconnect_required', asOf),
 
-    /** Passes an error on, and marks the connection where it says that the saved credentials were rejected. */
+    /** Rethrows an error, and marks the connection if the error means that the saved credentials were rejected. */
     async rejected({ account_id, id, credentials }: Row, error: unknown): Promise<never> {
       const isRejected =
         error instanceof Fault &&

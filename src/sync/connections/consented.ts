@@ -12,7 +12,7 @@ export const Consented = z.object({
 
 /** What an account sees of how long a connection's credentials work. */
 export type Access = {
-  /** Whether access goes on without a person; null: saved before this was recorded. */
+  /** Whether access is renewed without a person; null: saved before this was recorded. */
   readonly renewable: boolean | null;
   /** When it ends at the latest, ISO 8601; null: it has no known end. */
   readonly expires_at: string | null;

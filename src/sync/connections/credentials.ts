@@ -4,7 +4,7 @@ import type { SecretBox } from '../../platform/secret-box.ts';
 import type { SheetCredentials } from '../ports/sheet-client.ts';
 import type { StoreCredentials } from '../ports/store-client.ts';
 
-/** Encrypts the credentials of one kind of connection for its table. What it returns is of no use in another row. */
+/** Encrypts the credentials of one kind of connection for its table. The result can't be decrypted in another row. */
 export function createCredentialEncryption<Credentials>(
   box: SecretBox,
   table: 'sync_stores' | 'sync_sheets',
@@ -44,7 +44,7 @@ export const EncryptedSheetCredentials: z.ZodType<SheetCredentials> = z.union([
   z.object({ grant: z.string() }),
 ]);
 
-/** Shorter secrets would be given away by their last characters. */
+/** The last characters would reveal too much of a shorter secret. */
 const MIN_HINTED_LENGTH = 12;
 const HINT_LENGTH = 4;
 
@@ -131,7 +131,7 @@ export function hasSheetSecrets(secrets: SheetSecrets): boolean {
   return Object.values(secrets).some((value) => value !== undefined);
 }
 
-/** The fault quotes nothing of what was sent: it is a secret even where it is not usable. */
+/** The fault does not quote the input: it is a secret even if it is not usable. */
 function parseServiceAccount(given: unknown) {
   const parsed = ServiceAccount.safeParse(typeof given === 'string' ? jsonOf(given) : given);
   if (!parsed.success) throw new Fault('validation_failed.service_account');
@@ -156,7 +156,7 @@ export type CredentialLife = {
   readonly expires_at: Date | null;
 };
 
-/** A token of a store is good until it is taken back there; all else is renewed. */
+/** A store's token works until it is revoked there; everything else is renewed. */
 export function storeCredentialLife(credentials: StoreCredentials): CredentialLife {
   const grant_id = 'grant' in credentials ? credentials.grant : null;
   return { grant_id, renewable: !('token' in credentials), expires_at: null };

@@ -17,7 +17,7 @@ export type SheetColumns = {
 
 const MAX_VALUE_LENGTH = 200;
 
-/** What the columns of a tab hold, so that a person or a model can tell which field each one is. */
+/** The contents of a tab's columns, from which a person or a model can tell the field of each. */
 export function sheetColumns(rows: Iterable<readonly Cell[]>, samples: number): SheetColumns {
   const { at, cells: header } = headerRow(rows);
   if (header.length === 0) return { header_row: null, columns: [] };

@@ -10,7 +10,7 @@ import type {
 import { callStore } from './verify-connection.ts';
 
 const KEPT = 500;
-/** A price that has changed is seen after that. */
+/** How old a price may be. */
 const FRESH_MS = 60_000;
 
 type StoreKey = { readonly account_id: string; readonly id: string; readonly credentials: string };

@@ -25,7 +25,7 @@ export async function withDeadline<Result>(
   }
 }
 
-/** Its text speaks of the next run, and here is none. */
+/** Its text mentions the next run, and here there is none. */
 function isUnanswered(error: unknown): boolean {
   return error instanceof Fault && /^(store|sheet)_unavailable\.no_answer$/.test(error.key);
 }

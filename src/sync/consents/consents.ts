@@ -1,7 +1,8 @@
 /**
- * Connecting by consent: a one-time link, a visit of the person who asked for it to the page of the provider, and back.
- * In: what to connect. Out: a connected sheet or store. Invariants: a link is of use only to the person who asked for it;
- * an answer counts once, in the browser in which that person began, until its time is over.
+ * Connecting by consent: a one-time link, which takes the person who asked for it to the provider's page and
+ * back.
+ * In: what to connect. Out: a connected sheet or store. Invariants: a link is of use only to the person who
+ * asked for it; an answer counts once, in the browser in which that person began, until its time is over.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { Fault } from '../../errors.ts';
@@ -49,7 +50,7 @@ type ShopifyRequest = {
 type RequireRight = (accountId: string, userId: string | null) => Promise<void>;
 
 type Departure = {
-  /** Who has signed in to go on; without an ID, the local owner. */
+  /** The signed-in person who continues; without an ID, the local owner. */
   readonly person: { readonly userId: string | null; readonly actor?: string | undefined };
   readonly redirectUri: string;
   readonly requireRight: RequireRight;
@@ -63,7 +64,7 @@ type Arrival = {
   readonly requireRight: RequireRight;
 };
 
-/** What was connected. `returnTo`: where the person came from. */
+/** The connection. `returnTo`: where the person came from. */
 export type Connected = {
   readonly kind: 'sheet' | 'store';
   readonly accountId: string;
@@ -138,7 +139,7 @@ export function createConsents({ sql, providers, grants, stores, sheets, picks }
     },
 
     /**
-     * The answer of a provider, once, in the browser that began.
+     * Takes the answer of a provider, once, in the browser that started.
      * @throws Fault consent_failed, and what connecting throws
      */
     async finish({ provider, answer, browser, redirectUri, requireRight }: Arrival, signal: AbortSignal) {

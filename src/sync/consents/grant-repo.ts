@@ -20,7 +20,7 @@ const GrantRow = z.object({
 export type GrantRow = z.output<typeof GrantRow>;
 
 type NewGrantRow = Omit<GrantRow, 'version' | 'released_at'>;
-/** What an account that is gone has left. */
+/** A grant of a deleted account. */
 const LeftRow = GrantRow.pick({ id: true, provider: true, subject: true, tokens: true, released_at: true });
 export type LeftRow = z.output<typeof LeftRow>;
 type RenewedRow = Pick<GrantRow, 'tokens' | 'expires_at' | 'refresh_expires_at' | 'scopes'>;

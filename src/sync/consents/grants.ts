@@ -36,7 +36,7 @@ const LEASE_SECONDS = 45;
 const RENEWAL_MS = 30_000;
 const POLL_MS = 100;
 const REVOCATION_MS = 10_000;
-/** What a provider did not revoke by then has ended, or never will. */
+/** After this time, a grant that the provider did not revoke has ended, or never will. */
 const REVOKING_DAYS = 7;
 const DAY_MS = 86_400_000;
 /** Tokens of stores that no one reads for 90 days end; they are renewed before. */

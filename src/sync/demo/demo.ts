@@ -50,6 +50,8 @@ type Demo = {
 /**
  * A demo store and a demo spreadsheet for each account, reached through the same clients as the real ones. Their state is
  * in `sync_demos`: read before every request, so that changes from other processes count, and saved after a change.
+ * In: requests of the clients. Out: responses of the emulators. Invariant: an account reaches its own demo alone,
+ * whatever token it sends.
  */
 export function createDemo(deps: DemoDeps): Demo {
   const { sql, enabled, storesWith, sheetsWith } = deps;

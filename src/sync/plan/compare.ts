@@ -31,7 +31,7 @@ type Rows = {
   readonly used: number;
   readonly marking: Marking;
   readonly sharesItems: boolean;
-  /** Fields whose columns the run adds: an empty cell there says nothing, and filling it is no harm. */
+  /** Fields whose columns the run adds: an empty cell there means nothing, and filling it does no harm. */
   readonly newFields: ReadonlySet<string>;
 };
 

@@ -14,12 +14,12 @@ export type DecidedCell = {
   readonly base: Canonical | undefined;
   readonly store: Canonical;
   readonly sheet: Canonical;
-  /** The cell is empty. One that is not, while `sheet` is null, holds what cannot be read. */
+  /** The cell is empty. A cell that is not empty while `sheet` is null has an unreadable value. */
   readonly sheetBlank: boolean;
   readonly policy: SyncOptions['conflict_policy'];
   /** Quantities that both sides changed are added up. */
   readonly merge: boolean;
-  /** What quantities that both sides changed alike are, where they are added up. */
+  /** How to treat equal changes of a quantity on both sides, where changes are added up. */
   readonly equalMoves: SyncOptions['equal_moves'];
   readonly blankMeans: SyncOptions['blank_means'];
   /** Items are stocked where they are not yet. */
@@ -118,7 +118,7 @@ function decideDiffering(cell: DecidedCell): Decision {
 }
 
 /**
- * The store keeps a copy of a picture, at an address of its own. A cell that still has the picture it came from has not
+ * The store keeps a copy of an image at its own address. A cell that still has the original address has not
  * changed. Undefined: it is decided as any other.
  */
 function decideCopy(cell: DecidedCell): Decision | undefined {
@@ -137,7 +137,7 @@ function decideCopy(cell: DecidedCell): Decision | undefined {
   }
 }
 
-/** What was undone stays undone until somebody changes a side, which the other then gets. */
+/** What was undone stays undone until someone changes one side; the other side then gets that value. */
 function decideUndone(cell: DecidedCell, undone: Undone): Decision {
   const { direction, store, sheet } = cell;
   if (store === sheet) return { to: 'none' };

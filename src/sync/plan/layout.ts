@@ -28,7 +28,7 @@ export type FoundLayout =
 export type MissingHeaders = {
   /** Headers that are not there, as the configuration names them. */
   readonly missing: readonly string[];
-  /** The headers that are there instead. */
+  /** The headers that were found instead. */
   readonly found: readonly string[];
   /** The run may add them: it writes to the sheet, and the key has its column. */
   readonly canAdd: boolean;
@@ -115,7 +115,7 @@ type FoundHeader = {
   readonly missing: readonly string[];
 };
 
-/** Where no row has the key, the one that has most is taken for the header. */
+/** If no row has the key, the row with the most headers is taken for the header. */
 function findHeader(reading: SheetReading, { key, all }: Headers): FoundHeader {
   const candidates = Iterator.from(reading.rows)
     .take(HEADER_ROWS)

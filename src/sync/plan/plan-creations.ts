@@ -58,7 +58,7 @@ function productsOf(rows: readonly NewRow[], run: Run): NewProduct[] {
   return [...Map.groupBy(rows, (row) => handleOf(row, run))].map(([handle, own]) => ({ handle, rows: own }));
 }
 
-/** The address that the product gets: by it the store has the product once, also after an answer was lost. */
+/** The handle that the product gets: with it, the store creates the product only once, even after a lost response. */
 function handleOf(row: NewRow, run: Run): string {
   const own = run.settings.options.key === 'handle' ? row.key : cellOf(row, 'handle', run);
   return own ?? (slugOf(cellOf(row, 'title', run) ?? '') || slugOf(row.key) || `row-${row.row}`);

@@ -78,8 +78,8 @@ export type PlanWork = {
 /**
  * Plans runs. In: a run with its settings, and its two sides. Out: the changes of the run, numbered and in batches, in
  * `sync_changes`, with the counts, errors and tripped limits of the plan. Both sides are read into the database and
- * compared there with the baseline: only rows that differ come into memory, a page at a time. Planning changes neither
- * side, and planning a run again replaces its plan.
+ * compared there with the baseline: only rows that differ come into memory, a page at a time. Invariant: planning changes
+ * neither side, and planning a run again replaces its plan.
  */
 type PlannerDeps = {
   readonly sql: Sql;

@@ -104,7 +104,7 @@ const NOTHING = '\u001e';
 const BETWEEN_ROWS = '\u001d';
 const NOT_STORABLE = [BETWEEN, NOTHING, BETWEEN_ROWS, '\0'];
 
-/** Without what separates texts, and what the database has no place for. */
+/** Without the separator of texts, and characters that the database can't store. */
 function storable(text: string): string {
   let kept = text;
   for (const odd of NOT_STORABLE) if (kept.includes(odd)) kept = kept.replaceAll(odd, ' ');

@@ -16,13 +16,13 @@ export type PlanTotals = {
 export type SafetyLimitCount = {
   /** Counts a row that is to change on either side, with what it changes in the store. Rows to append are not told. */
   row(moves: readonly StoreMove[]): void;
-  /** The limits gone over, once all rows are counted. */
+  /** The exceeded limits, once all rows are counted. */
   hits(totals: PlanTotals): SafetyLimitHit[];
 };
 
 /**
- * Counts what a plan does row by row, so that a run that would do much harm asks first. A few rows are never many: 20
- * have to change and 5 to go to zero before their share counts. A limit of 100 never asks.
+ * Counts the changes of a plan row by row, so that a run that could do much harm waits for a person. A few rows
+ * are never many: 20 have to change and 5 to go to zero before their share counts. A limit of 100 never asks.
  */
 export function countSafetyLimits(safetyLimits: SafetyLimits): SafetyLimitCount {
   let changed = 0;
@@ -62,7 +62,7 @@ function isZeroed({ field, from, to }: StoreMove): boolean {
   return isQuantity(field) && to === '0' && Number(from ?? 0) > 0;
 }
 
-/** A price that was 0 has no share to move by. */
+/** A price that was 0 has no percentage of change. */
 function priceMoveOf({ field, from, to }: StoreMove): number {
   if (field !== 'price' || from === null || to === null) return 0;
   return percent(Math.abs(Number(to) - Number(from)), Number(from));

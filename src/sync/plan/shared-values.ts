@@ -7,7 +7,7 @@ import type { RowPlan } from './plan-row.ts';
 import type { PlannedChange } from './planned-change-repo.ts';
 
 export type SharedValues = {
-  /** The plans of the next rows, without what their rows disagree on, and with nothing told to the store twice. */
+  /** The plans of the next rows, without what their rows disagree on, and without sending the store a value twice. */
   settle(plans: readonly RowPlan[]): Promise<readonly RowPlan[]>;
 };
 

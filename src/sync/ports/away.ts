@@ -1,7 +1,7 @@
-/** Waits for a store or a sheet without keeping another run from working in the meantime. */
+/** Waits for a store or a sheet while another run may work. */
 export type Away = <T>(wait: () => Promise<T>) => Promise<T>;
 
-/** Waits for less than this are no reason to let another run begin. */
+/** Shorter waits do not let another run begin. */
 const SHORT_MS = 1_000;
 
 /** Pauses of a second or more are spent away. */

@@ -31,7 +31,7 @@ export type Consent = {
   readonly tokens: GrantedTokens;
   /** The ID of the Google account, the domain of the store. */
   readonly subject: string;
-  /** What the person knows it by. */
+  /** The name by which the person knows it. */
   readonly label: string;
   /** Spreadsheets that were picked on the page of the provider. */
   readonly picked: readonly string[];
@@ -51,7 +51,7 @@ export type ConsentProvider = {
     tokens: { readonly refreshToken: string; readonly label: string },
     signal: AbortSignal,
   ): Promise<GrantedTokens>;
-  /** Ends the access at the provider, if it can. Ended before is ended. */
+  /** Ends the access at the provider, if it can. Does nothing if the access has ended already. */
   revoke?(token: string, signal: AbortSignal): Promise<void>;
   /** The fault of a connection whose access was ended. */
   ended(label: string): Error;
@@ -60,7 +60,7 @@ export type ConsentProvider = {
 /** The access tokens of a grant, which other nodes renew too. */
 export type TokenSource = {
   current(signal: AbortSignal): Promise<string>;
-  /** Another than the one that was rejected. */
+  /** A token other than the rejected one. */
   instead(spent: string, signal: AbortSignal): Promise<string>;
 };
 

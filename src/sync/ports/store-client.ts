@@ -76,11 +76,11 @@ export type StoreClient = {
    */
   updateProducts(changes: readonly ProductChange[], write: StoreWrite): Promise<readonly Outcome[]>;
   /**
-   * Creates products, each unless the store has one of its handle: that is then `made` if it has all of its variants, as after
-   * a lost answer, else `taken`. One outcome for each, in their order.
+   * Creates products, each unless the store has one of its handle: that is then `taken`, unless it was `sentBefore` and has
+   * all of its variants, as after a lost answer. One outcome for each, in their order.
    */
   createProducts(
-    products: readonly NewProduct[],
+    products: readonly ProductToCreate[],
     write: StoreWrite & { readonly by: NewKey },
   ): Promise<readonly NewProductOutcome[]>;
   /** Products that were to be created, as they are now; undefined: the store has none of that handle. */
@@ -234,6 +234,9 @@ export type NewProduct = Pick<ProductChange, 'title' | 'more' | 'image'> & {
   readonly variants: readonly NewVariant[];
 };
 
+/** `sentBefore`: an earlier attempt may have created it. */
+export type ProductToCreate = NewProduct & { readonly sentBefore: boolean };
+
 export type NewVariant = Omit<VariantChange, 'variantId'> & {
   readonly key: string;
   readonly quantities: readonly { readonly locationId: string; readonly quantity: number }[];
@@ -264,9 +267,9 @@ export type ImageOutcome = { readonly url: string | null } | { readonly refusal:
 export type Refusal = { readonly code: string; readonly message: string };
 
 /**
- * `stale`: it was not what the change began from. `refused`: the store will not have it, or not all of it. `parts` then
- * says of a ProductChange what: variants by their ids, fields of the product by their names; the rest was applied. Absent:
- * nothing was. `image`: the address that the store gave to its picture, where it has one.
+ * `stale`: the old value was no longer there. `refused`: the store rejected all or part of it. `parts` then
+ * says of a ProductChange what: variants by their ids, fields of the product by their names; the rest was
+ * applied. Absent: nothing was. `image`: the address that the store gave to its picture, where it has one.
  */
 export type Outcome =
   | { readonly state: 'applied'; readonly image?: string }

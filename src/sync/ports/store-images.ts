@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The picture that a product is to have. */
+/** The image that a product should get. */
 export type ProductImage = {
   /** As a person has it: an address, or an `asset:` reference. */
   readonly text: string;

@@ -1,6 +1,6 @@
 import { isQuantity } from './store-fields.ts';
 
-/** What syncs write in a store: fields of products and variants, and stock. */
+/** The kinds of values that syncs write in a store: fields of products and variants, and stock. */
 export const STORE_WRITES = ['products', 'inventory'] as const;
 export type StoreWrites = (typeof STORE_WRITES)[number];
 

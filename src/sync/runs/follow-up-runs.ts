@@ -38,7 +38,8 @@ export function createFollowUpRuns({
       });
     },
 
-    retry: async (caller, runId) => starter.create(caller, await retryOf(caller.accountId, runId), 'retry'),
+    retry: async (caller, runId, also) =>
+      starter.create(caller, await retryOf(caller.accountId, runId), 'retry', also),
 
     retryOf,
 

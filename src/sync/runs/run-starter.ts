@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import { type Sql, type Tx, violates } from '../../platform/database/database.ts';
+import { type Also, type Sql, type Tx, violates } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { WorkQueue } from '../../platform/work/work.ts';
 import type { SyncSettings } from '../config.ts';
@@ -35,10 +35,11 @@ type FollowUp = Pick<RunOrder, 'config_id' | 'store_id' | 'sheet_id' | 'settings
 export function createRunStarter({ sql, queue, settingsOf, now }: StarterDeps) {
   return {
     /** @throws Fault sync_running, unavailable.queue, and those of `settingsOf` */
-    async create(caller: RunCaller, order: NewRun, trigger: Run['trigger']): Promise<Run> {
+    async create(caller: RunCaller, order: NewRun, trigger: Run['trigger'], also?: Also): Promise<Run> {
       const sheetOf = async () => (await settingsOf(caller.accountId, order.config_id)).sheet_id;
       return queued(caller.accountId, sheetOf, async (tx) => {
         const run = await orderOf(caller, order, tx);
+        await also?.(tx, run.id);
         return createRunStore(tx).insert({ ...run, trigger, dryRun: false, status: 'queued' });
       });
     },

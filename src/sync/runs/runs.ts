@@ -1,7 +1,9 @@
 import { Fault } from '../../errors.ts';
+import type { Also, Tx } from '../../platform/database/database.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { byName, byNumber, type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { createWorkQueue } from '../../platform/work/work.ts';
 import type { WorkLimits } from '../../platform/work/worker.ts';
 import type { Change, ChangeState, SyncNoteKey } from '../change.ts';
@@ -13,7 +15,7 @@ import { createRunHandler } from './execute/run-handler.ts';
 import { skipUnapplied } from './execute/skip-unapplied.ts';
 import { createFollowUpRuns } from './follow-up-runs.ts';
 import { listChanges, listConflicts } from './repositories/change-log-repo.ts';
-import { createRunStore, deleteOldRuns } from './repositories/run-repo.ts';
+import { accountsWithOld, createRunStore, deleteOldRuns } from './repositories/run-repo.ts';
 import { isFinished, isSettled, type Run, type RunRequest, type RunStatus } from './run.ts';
 import { createRunStarter, type SettingsOf } from './run-starter.ts';
 import { sweepRuns } from './sweep-runs.ts';
@@ -104,14 +106,14 @@ export type Runs = {
    * A new run of the same configuration, which also syncs again what the undo of the run holds back.
    * @throws Fault not_found.sync_run, conflict.sync_run_unfinished, sync_running.sheet
    */
-  retry(caller: RunCaller, runId: string): Promise<Run>;
+  retry(caller: RunCaller, runId: string, also?: Also): Promise<Run>;
   /** What `retry` orders, to preview it. @throws Fault not_found.sync_run, conflict.sync_run_unfinished */
   retryOf(accountId: string, runId: string): Promise<NewRun>;
   /**
    * Ends a waiting run immediately, a started one after its current batch. Idempotent.
    * @throws Fault not_found.sync_run, conflict.sync_run_finished
    */
-  cancel(accountId: string, id: string): Promise<Run>;
+  cancel(accountId: string, id: string, also?: Also): Promise<Run>;
   /** The same for every run of an account that has not finished. */
   cancelAll(accountId: string): Promise<void>;
   /** Open conflicts of the newest plan of each configuration, or of one; at most 1,000. */
@@ -129,6 +131,8 @@ export type Runs = {
   onReconnect(): void;
   /** Hourly: removes what has expired. */
   sweep(): Promise<void>;
+  /** Of these accounts, those that have runs from before. */
+  accountsWithOld(accountIds: readonly string[], before: Date): Promise<string[]>;
   /** Deletes some of the account's oldest runs that ended before, with their changes; returns how many rows. */
   removeOld(accountId: string, before: Date, limit: number): Promise<number>;
   /** True once runs can be added. */
@@ -145,6 +149,7 @@ type RunsDeps = Omit<ExecuteDeps, 'now'> & {
   readonly settingsOf: SettingsOf;
   readonly now?: () => Date;
   readonly metrics?: Metrics;
+  readonly tracing?: Tracing;
   readonly limits?: Partial<WorkLimits>;
 };
 
@@ -174,6 +179,7 @@ export function createRuns({
   settingsOf,
   now = () => new Date(),
   metrics,
+  tracing,
   limits,
   ...deps
 }: RunsDeps): Runs {
@@ -193,6 +199,7 @@ export function createRuns({
     noun: 'run',
     log,
     metrics,
+    tracing,
     limits: { ...LIMITS, ...limits },
   });
   const starter = createRunStarter({ sql, queue, settingsOf, now });
@@ -293,13 +300,14 @@ export function createRuns({
     onNotify: queue.onNotify,
     onReconnect: queue.onReconnect,
     sweep: () => sweepRuns({ sql, planner, now }),
+    accountsWithOld: (accountIds, before) => accountsWithOld(sql, accountIds, before),
     removeOld: (accountId, before, limit) => deleteOldRuns(sql, accountId, before, limit),
     isReady: queue.isOpen,
     close: queue.close,
   };
 
-  async function cancel(accountId: string, id: string): Promise<Run> {
-    const canceled = await runs.cancel(accountId, id);
+  async function cancel(accountId: string, id: string, also?: Also): Promise<Run> {
+    const canceled = await (also ? sql.begin((tx) => cancelAlso(tx, also)) : runs.cancel(accountId, id));
     if (!canceled) {
       const run = await get(accountId, id);
       if (!isFinished(run) || run.status === 'canceled') return run;
@@ -309,6 +317,12 @@ export function createRuns({
     await skipUnapplied(sql, id);
     await planner.deleteReads(id);
     return canceled;
+
+    async function cancelAlso(tx: Tx, also: Also): Promise<Run | undefined> {
+      const run = await createRunStore(tx).cancel(accountId, id);
+      if (run) await also(tx, id);
+      return run;
+    }
   }
 
   async function get(accountId: string, id: string): Promise<Run> {

@@ -1,9 +1,10 @@
 import { normalDecimal } from './decimal.ts';
 
 /**
- * What somebody wrote as a number where the spreadsheet kept it as text, as normal decimal text: `1.234,5` is `1234.5`
- * in es_ES. Null where it is anything but one number written as people of that locale do: a currency or percent sign,
- * parentheses, an exponent, a plus, groups of the wrong size, or separators of a locale that is not known.
+ * A number that someone wrote but the spreadsheet kept as text, as normal decimal text: `1.234,5` is `1234.5`
+ * in es_ES. Null where it is anything but one number written as people of that locale do: a currency or percent
+ * sign, parentheses, an exponent, a plus, groups of the wrong size, or separators of a locale that is not
+ * known.
  */
 export function numberText(text: string, locale: string): string | null {
   const written = text.trim();

@@ -3,7 +3,7 @@ import type { Cell } from '../ports/sheet-client.ts';
 import type { StoreVariant } from '../ports/store-client.ts';
 import { decimalOf } from './decimal.ts';
 
-/** By what a variant is found in the sheet; null: it has none. */
+/** The key that finds a variant in the sheet; null: it has none. */
 export function keyOf(key: SyncKey, variant: StoreVariant): string | null {
   switch (key) {
     case 'sku':
@@ -16,9 +16,9 @@ export function keyOf(key: SyncKey, variant: StoreVariant): string | null {
 }
 
 /**
- * By what a row is found in the store; null: it has none that can be relied on, which is also so for an error, a
- * checkbox, and a number of more than 15 digits, whose last ones the sheet has lost. A variant may be named by its
- * whole id or by the number in it.
+ * The key that finds a row in the store; null: it has no reliable one. This includes errors, checkboxes and
+ * numbers of more than 15 digits, whose last digits the sheet has lost. A variant may be named by its whole id
+ * or by the number in it.
  */
 export function cellKey(cell: Cell): string | null {
   const read = cellText(cell);

@@ -32,8 +32,8 @@ export function rawValue(field: StoreField, raw: string | null, scale: number): 
 }
 
 /**
- * A text that no cell holds is shown by its beginning, its length and a hash: the cell changes when the text does, and
- * `isExcerpt` keeps it from the store.
+ * A text that is too long for a cell is shown as its beginning, its length and a hash: the cell changes when
+ * the text does, and `isExcerpt` keeps it from the store.
  */
 function fitting(text: string): string {
   if (text.length <= MAX_CELL) return text;

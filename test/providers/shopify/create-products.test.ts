@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { NewProduct } from '../../../src/sync/ports/store-client.ts';
+import type { ProductToCreate } from '../../../src/sync/ports/store-client.ts';
 import { type Peer, startPeer } from './peer.ts';
 
 const { signal } = new AbortController();
@@ -13,7 +13,8 @@ async function start(options: Parameters<typeof startPeer>[0] = {}): Promise<Pee
   return peer;
 }
 
-const bowl = (locationId: string): NewProduct => ({
+const bowl = (locationId: string): ProductToCreate => ({
+  sentBefore: false,
   handle: 'bowl',
   title: 'Bowl',
   more: { vendor: 'Ana', tags: 'new, clay', 'metafield:custom.material': 'clay' },
@@ -46,14 +47,62 @@ test('a product is created as a draft with its variants, their fields and their 
   ]);
 });
 
+test('a picture comes with the product in one request, and one that the store refuses does not keep the product from being created', async () => {
+  const peer = await start({ shop: { products: [] } });
+  const pictured = (handle: string, source: string): ProductToCreate => ({
+    ...{ sentBefore: false, handle, title: handle, image: { text: source, source } },
+    variants: [{ key: handle, sku: handle, quantities: [] }],
+  });
+  const products = [
+    pictured('mug', 'https://pictures.example/mug.png'),
+    pictured('jug', 'ftp://pictures.example/jug.png'),
+  ];
+  const outcomes = await peer.open().createProducts(products, WRITE);
+  expect(outcomes).toMatchObject([
+    { state: 'made', image: { url: expect.stringMatching(/\/mug-[0-9a-f]{16}\.png/) } },
+    { state: 'made', image: { refusal: { code: 'INVALID_INPUT' } } },
+  ]);
+  expect(peer.shop.pictures('mug')).toHaveLength(1);
+  expect(peer.shop.pictures('jug')).toEqual([]);
+  expect(peer.operations()).not.toContain('StallhandSetMedia');
+});
+
 test('what an earlier call has created is found, and not created again', async () => {
   const peer = await start({ shop: { products: [] } });
   const [place] = peer.shop.locations();
   const product = bowl(place?.id ?? '');
   const first = await peer.open().createProducts([product], WRITE);
-  expect(await peer.open().createProducts([product], WRITE)).toEqual(first);
+  const again = { ...product, sentBefore: true };
+  expect(await peer.open().createProducts([again], WRITE)).toEqual(first);
   expect(await peer.open().createdProducts([product], 'sku', signal)).toEqual(first);
   expect(peer.shop.variants()).toHaveLength(2);
+});
+
+test('a product that is there before anything was sent is somebody else’s, also with the same variants', async () => {
+  const theirs = { title: 'Bowl', handle: 'bowl', variants: [{ sku: 'B-S' }, { sku: 'B-L' }] };
+  const peer = await start({ shop: { products: [theirs] } });
+  const [place] = peer.shop.locations();
+  const before = peer.shop.snapshot();
+  expect(await peer.open().createProducts([bowl(place?.id ?? '')], WRITE)).toEqual([{ state: 'taken' }]);
+  expect(peer.shop.snapshot()).toEqual(before);
+});
+
+test('a product that somebody creates between the look-up and the request is not ours, but one of a lost answer is', async () => {
+  const peer = await start({ shop: { products: [] } });
+  const [place] = peer.shop.locations();
+  const theirs = { title: 'Bowl', handle: 'bowl', variants: [{ sku: 'B-S' }, { sku: 'B-L' }] };
+  peer.shop.faults.push(({ operation }) => {
+    if (operation !== 'StallhandCreateProduct') return undefined;
+    peer.shop.addProduct(theirs);
+    return { slow: 0 };
+  });
+  expect(await peer.open().createProducts([bowl(place?.id ?? '')], WRITE)).toEqual([{ state: 'taken' }]);
+
+  peer.shop.faults.push(({ operation }) =>
+    operation === 'StallhandCreateProduct' ? 'drop_after' : undefined,
+  );
+  const plate = { ...bowl(place?.id ?? ''), handle: 'plate' };
+  expect(await peer.open().createProducts([plate], WRITE)).toMatchObject([{ state: 'made' }]);
 });
 
 test('a handle of another product is taken, and nothing is known of one that no product has', async () => {

@@ -75,7 +75,7 @@ test.each([
     expect(answer).toMatchObject({ isError: true, _meta: { code: 'person_required' } });
     const said = JSON.stringify(answer.content);
     expect(said).toContain(`Only a person can call ${name}`);
-    expect(said).toContain(`on this page: ${server.url}${page} `);
+    expect(said).toContain(`on this page: ${server.url}${page}`);
     expect(said).toContain('connect_demo');
   }
   await model.close();

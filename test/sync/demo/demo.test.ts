@@ -24,6 +24,7 @@ const composeAgain = (settings: Record<string, string>) =>
     log: silentLog,
     mail: undefined,
     addressesOf: app.assets.addressesOf,
+    demoPictureAddress: () => undefined,
   });
 
 /** An account with the demo store and the demo sheet. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Fault } from '../../../src/errors.ts';
 import { type Mapping, SafetyLimits } from '../../../src/sync/config.ts';
-import { caller, gist, useRuns } from '../../support/sync-runs.ts';
+import { CONFIG, caller, gist, useRuns } from '../../support/sync-runs.ts';
 
 const setup = useRuns();
 
@@ -97,6 +97,25 @@ test('a product whose answer is lost is found again by the next run, and not mad
   shop.store.after = () => {};
   expect(gist(await setup.node.sync())).toMatchObject({ status: 'succeeded', errors: [] });
   expect(products(shop).map(([sku]) => sku)).toEqual(['A', 'B']);
+});
+
+test('a product that the merchant creates between the plan and its confirmation stays theirs: nothing is written, and undo leaves it', async () => {
+  const shop = await setup.open({ variants: [A], rows: [HEADER, ROW_A, ['B', 'Bowl', 14, 2]], settings });
+  const work = { signal: new AbortController().signal, progress: () => {} };
+  const plan = await setup.node.runs.preview(caller, { config_id: CONFIG }, work);
+  const theirs = shop.store.add({
+    sku: 'B',
+    title: 'Their bowl',
+    handle: 'bowl',
+    price: '99.00',
+    available: 7,
+  });
+  const run = await setup.node.end(await setup.node.runs.confirm(caller.accountId, plan.id));
+  expect(run.errors).toMatchObject([{ key: 'create_taken', row: 3, sku: 'B' }]);
+  await expect(setup.node.runs.revert(caller, run.id)).rejects.toMatchObject({
+    key: 'conflict.nothing_to_revert',
+  });
+  expect(shop.store.find(theirs.variantId)).toEqual(theirs);
 });
 
 test('many new rows exceed the safety limit, and the plan waits for a person', async () => {

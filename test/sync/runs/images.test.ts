@@ -138,6 +138,44 @@ test('a picture that the store cannot fetch, a file that is not there and an add
   expect([pictures(), pictures('C'), pictures('D')]).toEqual([[OLD], [OLD], [OLD]]);
 });
 
+test('a picture that cannot be processed is taken off again, and those that the merchant has added since stay', async () => {
+  const added = OLD.replace('old', 'added');
+  const { run } = await open([['A', 'Mug', 'https://pictures.example/broken.png']], 'sheet_to_store');
+  whileProcessing(() => lane.shop.addPicture('A', added));
+  const { errors } = await run();
+  expect(errors).toMatchObject([{ key: 'image_failed', row: 2 }]);
+  expect(pictures()).toEqual([OLD, added]);
+});
+
+test('a picture that the merchant put first during the run is not taken for ours, and comes to the sheet', async () => {
+  const other = OLD.replace('old', 'other');
+  const { run, type, images, writes } = await open([
+    ['A', 'Mug', OLD],
+    ['B', 'Mug', OLD],
+  ]);
+  await run();
+  type('C2', NEW);
+  type('C3', NEW);
+  whileProcessing(() => lane.shop.setPicture('A', other));
+  await run();
+  expect(pictures()).toEqual([other, expect.stringMatching(COPY), OLD]);
+  expect(images()).toEqual([pictures()[1], pictures()[1]]);
+  await run();
+  expect(images()).toEqual([other, other]);
+  expect(await writes()).toBe(0);
+});
+
+/** Once, when the store is asked for the pictures that it has been sent. */
+function whileProcessing(happens: () => void, sentBy = 'SetMedia'): void {
+  let isSent = false;
+  lane.shop.faults.push(({ operation }) => {
+    if (operation === `Stallhand${sentBy}`) isSent = true;
+    if (!isSent || operation !== 'StallhandMedia') return undefined;
+    happens();
+    return { slow: 0 };
+  });
+}
+
 test('a product is created with its picture, whose cell then has the address of the store’s copy', async () => {
   const { run, images, writes } = await open([
     ['A', 'Mug', OLD],
@@ -148,6 +186,23 @@ test('a product is created with its picture, whose cell then has the address of 
   expect(pictures('N')).toEqual([expect.stringMatching(COPY)]);
   expect(images()).toEqual([OLD, OLD, pictures('N')[0]]);
   expect(await writes()).toBe(0);
+});
+
+test('a picture that the merchant gives a product at the moment it is created stays its first, and comes to the sheet', async () => {
+  const other = OLD.replace('old', 'other');
+  const { run, images, writes } = await open([['N', 'New', NEW]]);
+  whileProcessing(() => lane.shop.setPicture('N', other), 'CreateProduct');
+  await run();
+  expect(pictures('N')).toEqual([other, expect.stringMatching(COPY)]);
+  await run();
+  expect(images()).toContain(other);
+  expect(await writes()).toBe(0);
+});
+
+test('a product is created without a picture that the store cannot fetch, which is an error of its row', async () => {
+  const { run } = await open([['N', 'New', 'https://pictures.example/broken.png']]);
+  expect((await run()).errors).toMatchObject([{ key: 'image_failed', row: 2 }]);
+  expect(pictures('N')).toEqual([]);
 });
 
 test('undo puts the old picture first again', async () => {

@@ -43,6 +43,39 @@ test('headers that were overwritten are told apart by what was not, where their 
   ]);
 });
 
+test('an item whose key was overwritten is not taken for a row without one, where cells were emptied too', () => {
+  const before = [
+    ['Stock', 'Tags', 'SKU', 'Title', 'Sync'],
+    [5, 'red', 'C', 'Bowl', 'ok'],
+    [7, 'blue', 'B', 'Cup', 'ok'],
+    [9, '', 'A', 'Mug', 'moved'],
+    ['', '', '', '', 'moved'],
+  ];
+  const cells = [
+    { row: 2, column: 0, value: 6 },
+    { row: 2, column: 1, value: 'new' },
+    { row: 3, column: 0, value: 8 },
+    { row: 3, column: 1, value: 'old' },
+    { row: 3, column: 3, value: '' },
+  ];
+  // Before the write the rows were sorted, and the first column was moved.
+  const after = [
+    ['Tags', 'SKU', 'Title', 'Stock', 'Sync'],
+    [6, 'new', '', '', 'moved'],
+    [8, 'old', 'Mug', '', 'moved'],
+    ['blue', 'B', 'Cup', 7, 'ok'],
+    ['red', 'C', 'Bowl', 5, 'ok'],
+  ];
+  const { misplaced } = locateWrites(before, after, cells, { headerRow: 1, keyColumn: 2 });
+  expect(misplaced).toEqual([
+    { row: 2, column: 0, was: '' },
+    { row: 2, column: 1, was: '' },
+    { row: 3, column: 0, was: '' },
+    { row: 3, column: 1, was: 'A' },
+    { row: 3, column: 3, was: 9 },
+  ]);
+});
+
 test('what a write left in a row that is no item’s is cleared, also where an item has the same in that column', () => {
   const header = ['Taxable', 'SKU', 'Stock'];
   const items = [

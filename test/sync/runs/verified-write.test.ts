@@ -3,7 +3,7 @@ import type { BookHandle } from '../../../src/emulators/sheets/book-handle.ts';
 import { createSheetsEmulator } from '../../../src/emulators/sheets/sheets.ts';
 import { createGoogleSheets } from '../../../src/providers/sheets/sheets.ts';
 import type { Cell, CellWrite } from '../../../src/sync/ports/sheet-client.ts';
-import { createLook } from '../../../src/sync/runs/apply/moved-cells/look-again.ts';
+import { createLook } from '../../../src/sync/runs/apply/moved-cells/moved-cells.ts';
 import { type Chance, createChance } from '../../faults/sync-worlds/chance.ts';
 import { createVirtualClock } from '../../faults/sync-worlds/clock.ts';
 import { samples } from '../../support/samples.ts';

@@ -9,8 +9,9 @@ import type { ChangeOutcome } from './change-outcome.ts';
 import { findImages, imageApplied, imageFailed, type ProductImages } from './product-images.ts';
 
 /**
- * Creates the products of a batch. After a crash they are found again by their handles: a product that has all the variants
- * of its rows is the one that was sent.
+ * Creates the products of a batch. After a crash they are found again by their handles: a product that has all
+ * the variants of its rows is the one that was sent. A product that exists before anything was sent belongs to
+ * someone else.
  */
 export async function applyCreations(work: ApplyWork, batch: number): Promise<void> {
   const { run, sides, signal } = work;
@@ -19,7 +20,7 @@ export async function applyCreations(work: ApplyWork, batch: number): Promise<vo
   await work.send(batch, changes);
   const groups = groupsOf(changes);
   const { images, missing } = await findImages(work, changes);
-  const products = groups.map((own) => newProduct(own, work, images));
+  const products = groups.map((own) => ({ ...newProduct(own, work, images), sentBefore: own.some(isSent) }));
   const write = { key: batchKey(run.id, batch, 'create'), reference: run.id, signal, by: keyOf(work) };
   const outcomes = await sides.store.createProducts(products, write);
   const settled = groups.flatMap((own, nth) => own.map((change) => settle(change, outcomes[nth], missing)));
@@ -36,6 +37,10 @@ export async function reconcileCreations(
   const products = groups.map((own) => newProduct(own, work, images));
   const found = await work.sides.store.createdProducts(products, keyOf(work), work.signal);
   return groups.flatMap((own, nth) => own.map((change) => settle(change, found[nth], missing)));
+}
+
+function isSent({ state }: Change): boolean {
+  return state === 'sent';
 }
 
 function groupsOf(changes: readonly Change[]): Change[][] {

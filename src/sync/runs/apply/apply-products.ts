@@ -39,7 +39,7 @@ export async function applyProducts(work: ApplyWork, batch: number): Promise<voi
   await commitGroups(work, batch, chunked(outcomes, work.writeRows));
 }
 
-/** Those that are already as they should be, and those that are no longer as they were. */
+/** Changes that the store already has, and changes whose old value is no longer there. */
 export async function reconcileChanged(
   { run, sides, signal }: ApplyWork,
   changes: readonly Change[],

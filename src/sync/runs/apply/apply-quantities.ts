@@ -135,7 +135,7 @@ export function outcomeOfStale(
   const to = Number(change.to);
   const changed = { seq, state: 'skipped', code: 'store_changed' } as const;
   if (actual === to && (resumed || unsure || keepConcurrent)) return { seq, state: 'applied' };
-  // The write is known not to have happened: somebody else has made the same change.
+  // The write is known not to have happened: someone else made the same change.
   if (actual === to && equalMoves !== 'add') return { ...changed, inDoubt: equalMoves === null };
   if (unsure && actual !== from) return { ...changed, inDoubt: true };
   // Where it was not stocked, somebody else has stocked it: what both have now is for the next run.

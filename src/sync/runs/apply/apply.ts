@@ -7,12 +7,7 @@ import type { Layout } from '../../plan/layout.ts';
 import type { Sides } from '../../plan/plan.ts';
 import { chunked, WRITE_ROWS } from '../../statement-size.ts';
 import type { Canonical } from '../../values/field.ts';
-import {
-  commitToBaseline,
-  forgetCells,
-  forgetQuantities,
-  shareProductValues,
-} from '../repositories/baseline-repo.ts';
+import { commitToBaseline, forgetCells, forgetQuantities } from '../repositories/baseline-repo.ts';
 import {
   lastRow,
   listNotes,
@@ -32,6 +27,7 @@ import {
   moveRows,
   saveOutcomes,
 } from '../repositories/outcome-repo.ts';
+import { shareProductValues } from '../repositories/product-values-repo.ts';
 import { createRunStore } from '../repositories/run-repo.ts';
 import type { Run } from '../run.ts';
 import type { ChangeOutcome, DamagedCell } from './change-outcome.ts';
@@ -94,6 +90,8 @@ type ApplyDeps = {
 /**
  * `owner` is the run that the attempt holds: once another attempt has it, nothing is written any more, and this one ends.
  * `run` may be an earlier run, whose in-doubt writes are reconciled.
+ * In: a run that was planned, and its sides. Out: what writing the batches needs of the database. Invariant: a change
+ * is marked as sent before it is sent, so after a crash its outcome is looked up and not guessed.
  */
 export function createApplyWork(
   { sql, writeRows = WRITE_ROWS, now }: ApplyDeps,
@@ -134,7 +132,7 @@ export function createApplyWork(
         batch = await nextPlanned(sql, run.id, batch + 1);
       }
     },
-    shareProductValues: () => asOwner((tx) => shareProductValues(tx, run)),
+    shareProductValues: () => shareProductValues(sql, run, { writeRows, write: asOwner }),
     readValues: (keys) => readValues(sql, run.id, keys),
     moveRows: (batch, moves) => asOwner((tx) => moveRows(tx, run.id, batch, moves)),
     keepEntered: (batch, cells) => asOwner((tx) => keepEntered(tx, run.id, batch, cells)),

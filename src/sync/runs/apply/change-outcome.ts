@@ -11,7 +11,7 @@ export type ChangeOutcome =
       readonly seq: number;
       readonly state: 'applied';
       readonly made?: MadeIds;
-      /** What the store has made of the value: the address of its copy of a picture. */
+      /** The value as the store has it: the address of its copy of an image. */
       readonly now?: string;
     }
   | {
@@ -31,7 +31,7 @@ export type ChangeOutcome =
       readonly params: FaultParams;
     };
 
-/** A cell of the sheet that holds what was written for another one, or lost its formula. */
+/** A cell of the sheet that has the value of another cell, or lost its formula. */
 export type DamagedCell = {
   /** Of its row; empty where that has none. */
   readonly key: string;

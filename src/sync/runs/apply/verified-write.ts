@@ -6,7 +6,7 @@ import { type ApplyWork, layoutOf } from './apply.ts';
 import type { DamagedCell } from './change-outcome.ts';
 import { type Grid, isBlankRow, isSameRow, markOf, overlaid, type WrittenCell } from './moved-cells/grid.ts';
 import type { Anchors, WriteFate } from './moved-cells/locate-writes.ts';
-import { createLook } from './moved-cells/look-again.ts';
+import { createLook } from './moved-cells/moved-cells.ts';
 import { writeCells } from './write-cells.ts';
 
 type Given = {
@@ -33,9 +33,9 @@ const IN_PLACE: { readonly fates: readonly WriteFate[]; readonly damaged: readon
 const MAX_ROUNDS = 8;
 
 /**
- * Writes cells by their row and column, and reads them again: people may have moved rows and columns since the tab was
- * read. Where all is in its place, that is all. Otherwise the tab is read, and what landed on other items is put
- * back.
+ * Writes cells by their row and column, and reads them again: people may have moved rows and columns since the
+ * tab was read. If everything is in its place, nothing else is done. Otherwise the tab is read, and values that
+ * landed on other items are put back.
  */
 export async function writeVerified(work: ApplyWork, given: Given): Promise<VerifiedWrite> {
   const { batch, before, anchors } = given;
@@ -62,8 +62,8 @@ export async function writeVerified(work: ApplyWork, given: Given): Promise<Veri
   }
 
   /**
-   * Puts back what is where it does not belong, and reads the tab again, until nothing is: a repair is a write like any
-   * other, around which rows may move.
+   * Puts back misplaced values and reads the tab again, until everything is in its place: a repair is a write
+   * like any other, around which rows may move.
    */
   async function repaired() {
     const damaged: DamagedCell[] = [];
@@ -115,7 +115,7 @@ function placeOf(cell: Pick<WrittenCell, 'row' | 'column'> | undefined): string 
   return `${cell?.row} ${cell?.column}`;
 }
 
-/** What could not be put back is found again with every look. */
+/** Cells that could not be put back are found again with every reading. */
 function eachOnce(damaged: readonly DamagedCell[]): DamagedCell[] {
   return [...new Map(damaged.map((cell) => [JSON.stringify(cell), cell])).values()];
 }

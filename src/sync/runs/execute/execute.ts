@@ -29,15 +29,16 @@ export type ExecuteDeps = {
   readonly now: () => Date;
 };
 
-/** How far a run came. `unconfirmed`: it waits for a person. */
+/** The state that a run reached. `unconfirmed`: it waits for a person. */
 export type Executed = {
   readonly run: Run;
   readonly state: 'unconfirmed' | 'done' | 'no_header' | 'canceled';
 };
 
 /**
- * Executes one attempt at a run: reconciles the in-doubt writes of earlier runs, plans unless the run has its plan, and
- * applies the batches that remain. In: a claimed run and its two sides. Out: how far it came. Throws what ends it before.
+ * Executes one attempt at a run: reconciles the in-doubt writes of earlier runs, plans unless the run has its
+ * plan, and applies the batches that remain. In: a claimed run and its two sides. Out: the state it reached.
+ * Throws the error that ends it early.
  * Invariant: each write to a side is recorded before it is sent, by the attempt that owns the run.
  */
 export async function executeRun(

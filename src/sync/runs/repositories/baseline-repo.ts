@@ -3,13 +3,12 @@ import type { Sql, Tx } from '../../../platform/database/database.ts';
 import { Mapping, SyncOptions, type SyncSettings } from '../../config.ts';
 import { equalMovesAt } from '../../plan/join-repo.ts';
 import { chunked } from '../../statement-size.ts';
-import { isQuantity, type StoreField, specOf } from '../../values/field.ts';
+import { isQuantity, type StoreField } from '../../values/field.ts';
 import { foldKey } from '../../values/sync-key.ts';
 import type { Run } from '../run.ts';
 import { saveReverted } from './reverted-repo.ts';
 
 const Item = z.object({ item: z.string() });
-const Field = z.object({ field: z.string() });
 const Told = z.object({
   item: z.string(),
   key: z.string(),
@@ -75,33 +74,6 @@ export async function forgetCells(
           select h.key from sync_read_sheet h
           where h.run_id = ${run.id} and h.folded = any(${keys.map(foldKey)}::text[])))`;
     }
-}
-
-/**
- * The first row of a product tells the store what all its rows say. Once the store has it, those that said the same have
- * agreed on it too: without that, a row that had no value before would not know which side has changed since.
- */
-export async function shareProductValues(sql: Sql | Tx, { id, config_id, settings }: Run): Promise<void> {
-  const told = await sql`
-    select distinct field from sync_changes where run_id = ${id} and side = 'store' and state = 'applied'`;
-  const changed = new Set(
-    z
-      .array(Field)
-      .parse(told)
-      .map(({ field }) => field),
-  );
-  for (const [nth, { store_field: field }] of settings.mappings.entries()) {
-    if (!changed.has(field) || specOf(field).level !== 'product') continue;
-    const position = nth + 1;
-    await sql`
-      update sync_base b set vals[${position}::int] = c.to_value
-      from sync_changes c, sync_read_sheet h
-      where c.run_id = ${id} and c.side = 'store' and c.state = 'applied' and c.kind = 'set' and c.field = ${field}
-        and b.config_id = ${config_id} and b.product_id = c.product_id
-        and h.run_id = c.run_id and h.key = b.key and h.faults[${position}::int] is null
-        and h.vals[${position}::int] is not distinct from coalesce(c.params ->> 'text', c.to_value)
-        and b.vals[${position}::int] is distinct from c.to_value`;
-  }
 }
 
 /** A quantity that was set for one variant counts for its siblings that share the item, where they were not set themselves. */

@@ -129,16 +129,20 @@ export async function countOutcomes(
   return row && Outcomes.parse(row);
 }
 
-/** The changes that failed or were skipped, and why: one note for each field of an item, and one for a row to create. */
+/**
+ * The changes that failed or were skipped, and why: one note for each field of an item, and one for a row to create. A product
+ * may be created without its picture, which is then a note of its own.
+ */
 export async function listNotes(sql: Sql | Tx, runId: string, limit: number): Promise<SyncError[]> {
   const rows = await sql`
     select n.note from (
-      select distinct on (key, case kind when 'create' then 'key' else field end) seq,
-        jsonb_strip_nulls(jsonb_build_object('key', code, 'params', params, 'row', row_no, 'sku', nullif(key, ''),
-          'field', case kind when 'create' then 'key' else nullif(field, 'status') end)) as note
-      from sync_changes
-      where run_id = ${runId} and state in ('failed', 'skipped') and code is not null
-      order by key, case kind when 'create' then 'key' else field end, seq) n
+      select distinct on (key, told) seq, jsonb_strip_nulls(jsonb_build_object('key', code, 'params', params,
+        'row', row_no, 'sku', nullif(key, ''), 'field', nullif(told, 'status'))) as note
+      from (
+        select *, case when kind = 'create' and not starts_with(code, 'image_') then 'key' else field end as told
+        from sync_changes
+        where run_id = ${runId} and state in ('failed', 'skipped') and code is not null) c
+      order by key, told, seq) n
     order by n.seq limit ${limit}`;
   return z
     .array(z.object({ note: Note }))

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Sql, Tx } from '../../../platform/database/database.ts';
+import { idsOf } from '../../../platform/database/ids-of.ts';
 import type { FencingToken } from '../../../platform/work/attempt.ts';
 import type { SyncError } from '../../change.ts';
 import type { SyncSettings } from '../../config.ts';
@@ -137,7 +138,7 @@ export function createRunStore(sql: Sql | Tx) {
       return row && Run.parse(row);
     },
 
-    /** Says whether the attempt still owns the run: undefined when it does not. */
+    /** Returns the run if the attempt still owns it, otherwise undefined. */
     async beat({ accountId, id, attempt }: FencingToken): Promise<z.output<typeof Beat> | undefined> {
       const [row] = await sql`
         select cancel_requested from sync_runs
@@ -185,7 +186,7 @@ export function createRunStore(sql: Sql | Tx) {
       return row && Run.parse(row);
     },
 
-    /** Cancels the plans of earlier automatic runs of the configuration; returns their ids. Without a word to webhooks. */
+    /** Cancels the plans of earlier automatic runs of the configuration; returns their ids. Sends no webhooks. */
     async replaceOpenPlans(run: Run): Promise<string[]> {
       const rows = await sql`
         with changed as (
@@ -197,7 +198,7 @@ export function createRunStore(sql: Sql | Tx) {
       return idsOf(rows);
     },
 
-    /** Forgets that there was a plan, which what has come to light since has made old. */
+    /** Discards the plan, which newer information has made outdated. */
     async unplan({ accountId, id, attempt }: FencingToken): Promise<Run | undefined> {
       const [row] = await sql`
         update sync_runs set status = 'planning', expires_at = null, request = request - 'confirmed'
@@ -293,7 +294,7 @@ export async function expirePlans(sql: Sql | Tx, now: Date, limit: number): Prom
   return idsOf(rows);
 }
 
-/** At most `limit` changes of a preview, or of a run that was not confirmed; how many there were. */
+/** Deletes at most `limit` changes of a preview, or of a run that was not confirmed; returns how many. */
 export async function deleteSomeChanges(sql: Sql | Tx, runId: string, limit: number): Promise<number> {
   const rows = await sql`
     delete from sync_changes where run_id = ${runId} and seq in (
@@ -308,7 +309,7 @@ export async function deletePreviews(sql: Sql | Tx, ids: readonly string[]): Pro
     where dry_run and id in (select jsonb_array_elements_text(${sql.json([...ids])}))`;
 }
 
-/** At most `limit` changes of runs that ended before; how many there were. */
+/** Deletes at most `limit` changes of runs that ended before; returns how many. */
 export async function deleteOldChanges(sql: Sql | Tx, before: Date, limit: number): Promise<number> {
   const rows = await sql`
     delete from sync_changes c using (
@@ -328,11 +329,16 @@ export async function listWithLeftReads(sql: Sql | Tx): Promise<string[]> {
   return idsOf(rows);
 }
 
-function idsOf(rows: readonly unknown[]): string[] {
-  return z
-    .array(Id)
-    .parse(rows)
-    .map(({ id }) => id);
+/** Of these accounts, those whose oldest run is from before. */
+export async function accountsWithOld(
+  sql: Sql | Tx,
+  accountIds: readonly string[],
+  before: Date,
+): Promise<string[]> {
+  const rows = await sql`
+    select a.id from unnest(${[...accountIds]}::text[]) a (id)
+    where (select created_at from sync_runs where account_id = a.id order by seq limit 1) < ${before}`;
+  return idsOf(rows);
 }
 
 /**

@@ -26,7 +26,7 @@ export function isSame(one: Cell | undefined, other: Cell | undefined): boolean 
   return markOf(one) === markOf(other);
 }
 
-/** With `formulas`, a formula is the same as any cell: it may be what shows that. */
+/** With `formulas`, a formula equals any cell, since it may show that value. */
 export function isSameRow(one: readonly Cell[], other: readonly Cell[], { formulas = false } = {}): boolean {
   const longer = one.length > other.length ? one : other;
   return longer.every((_, column) => {

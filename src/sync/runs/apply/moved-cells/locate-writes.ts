@@ -59,7 +59,7 @@ export function locateWrites(
     keyColumn: columns.to.get(keyColumn) ?? keyColumn,
   };
 
-  /** What is put back has missed; where nothing has moved, somebody has typed over what landed. */
+  /** A value that was put back has missed; where nothing has moved, someone has typed over a value that landed. */
   function settledFate(fate: WriteFate, cell: WrittenCell | undefined): WriteFate {
     const { is, at } = fate;
     if (is !== 'changed' || !at || !cell) return fate;

@@ -185,13 +185,22 @@ export function matchRows(before: Grid, after: Grid, given: Given): Matching {
     return !to.has(row) && scores.get(row) === scores.get(best) ? row : best;
   }
 
+  /**
+   * How many cells are the same, less those that differ and were not written. Of equally alike rows, the one with fewer
+   * overwritten cells is more alike: where a write has emptied cells, an almost empty row could have been any of them.
+   */
   function likeness(was: readonly string[], now: readonly string[]): number {
     let score = 0;
+    let differing = 0;
     for (const [nth, mark] of now.entries()) {
-      if (mark === was[nth]) score += mark === '' ? 0 : 1;
-      else if (!written.has(mark)) score -= 1;
+      if (mark === was[nth]) {
+        score += mark === '' ? 0 : 1;
+        continue;
+      }
+      differing += 1;
+      if (!written.has(mark)) score -= 1;
     }
-    return score;
+    return score - differing / (now.length + 1);
   }
 
   /** Rows that are gone while our write is in the place that rows were pushed or pulled into. */

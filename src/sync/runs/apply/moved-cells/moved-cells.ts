@@ -15,6 +15,8 @@ export type Looked = {
 /**
  * Looks at a tab after each of several writes: what was to be written, and what then was put back. What the last write
  * did is told from the reading before it; then every item is compared with what it had before all of them.
+ * In: a tab before, what was to be written, and the tab after. Out: the fate of every cell, and what to put back.
+ * Invariant: what had landed and was typed over since stays as it is.
  */
 export function createLook(before: Grid, cells: readonly WrittenCell[], anchors: Anchors) {
   const marks = new Set(cells.map(({ value }) => markOf(value)));
@@ -25,7 +27,7 @@ export function createLook(before: Grid, cells: readonly WrittenCell[], anchors:
   let isLater = false;
   let losesKeys = cells.some(({ column }) => column === anchors.keyColumn);
   let hasPutKeys = false;
-  /** What is protected is tried once. */
+  /** Protected cells are tried once. */
   const protectedCells = new Set<string>();
   const isOpen = (cell: WrittenCell) => !protectedCells.has(`${placeOf(cell)} ${markOf(cell.value)}`);
 
@@ -67,7 +69,7 @@ export function createLook(before: Grid, cells: readonly WrittenCell[], anchors:
   }
 }
 
-/** What had landed and has another value that is not ours was typed over since. */
+/** A cell whose value had landed and is now another one, not ours, was typed over. */
 function settled(now: WriteFate | undefined, first: WriteFate | undefined): WriteFate {
   if (!now || (now.is === 'changed' && first?.is === 'landed')) return first ?? LANDED;
   return now;
