@@ -5,7 +5,13 @@ import { VideoFormat } from './video.ts';
 export const LIMITS = {
   seconds: { min: 0.5, max: 600 },
   /** Pixels per side. */
-  side: { least: 64, most: 1_920 },
+  side: { least: 64, most: 3_840 },
+  pixels: {
+    /** Of a frame: 4K. */
+    ofFrame: 3_840 * 2_160,
+    /** Of all frames together: 10 minutes of 1920 × 1920 at 60 fps. */
+    ofVideo: 1_920 * 1_920 * 60 * 600,
+  },
   fps: { least: 1, most: 60 },
   titleChars: 500,
   dataBytes: 1024 * 1024,
@@ -90,11 +96,14 @@ export const VideoRequest = z.object({
   aspect: Aspect.optional(),
   width: side.optional(),
   height: side.optional(),
-  fps: z.int().min(LIMITS.fps.least).max(LIMITS.fps.most).default(30),
+  /** An integer, or 23.976, 29.97 or 59.94. */
+  fps: z.number().min(LIMITS.fps.least).max(LIMITS.fps.most).default(30),
   format: VideoFormat.default('mp4'),
   quality: z.enum(['draft', 'standard', 'high']).default('standard'),
+  /** Keeps what the page leaves transparent, in a WebM with alpha. */
+  transparent: z.boolean().default(false),
   audio: z.array(AudioTrack).max(LIMITS.tracks).default([]),
-  /** Of all sounds together, in LUFS; null leaves them as they are mixed. */
+  /** Loudness of the mixed sound in LUFS; null leaves it unchanged mixed. */
   loudness: z.number().min(-40).max(-8).nullable().optional(),
   /** A list, or the text of an SRT or WebVTT file. */
   captions: z.union([z.array(CueInput).max(LIMITS.cues), z.string().max(500_000)]).optional(),

@@ -38,7 +38,10 @@ export const StoredVideo = z.object({
   endedAt: moment.nullable(),
 }) satisfies z.ZodType<Video>;
 
-/** Tells of an ended video, in the transaction that ends it: the account's webhooks, and the one of the video. */
+/**
+ * Sends the event of an ended video, in the transaction that ends it, to the account's webhooks and that of the
+ * video.
+ */
 export async function announceEnd(tx: Tx, row: VideoRow): Promise<void> {
   const event = { type: `video.${row.status}`, data: toVideo(row) };
   await emitEvent(tx, row.account_id, event);

@@ -1,10 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Blobs, ByteRange, OpenBlob } from '../platform/blobs/blobs.ts';
 import type { Sql } from '../platform/database/database.ts';
+import { isSameSecret } from '../platform/is-same-secret.ts';
 import type { ServerSecret } from '../platform/server-secret.ts';
 import type { VideoFormat } from './video.ts';
-import { findVideo, type VideoRow } from './video-repo.ts';
+import { findVideo, type KeptFile, type VideoRow } from './video-repo.ts';
 
 export type VideoPart = 'file' | 'poster' | 'captions';
 
@@ -36,16 +36,18 @@ export async function openPart(
   const kept = video?.files?.[part];
   if (!video || !kept) return undefined;
   const { key, bytes, sha256 } = kept;
-  return { ...describePart(video, part), bytes, sha256, read: (range) => blobs.open(key, range) };
+  return { ...describePart(video, part, kept), bytes, sha256, read: (range) => blobs.open(key, range) };
 }
 
-function describePart({ title, format }: VideoRow, part: VideoPart) {
+function describePart({ title, format }: VideoRow, part: VideoPart, { mediaType }: KeptFile) {
   const name = slug(title) || 'video';
   switch (part) {
     case 'file':
       return { mediaType: MEDIA_TYPES[format], filename: `${name}.${format}` };
     case 'poster':
-      return { mediaType: 'image/jpeg', filename: `${name}.jpg` };
+      return mediaType
+        ? { mediaType, filename: `${name}.png` }
+        : { mediaType: 'image/jpeg', filename: `${name}.jpg` };
     case 'captions':
       return { mediaType: 'text/vtt; charset=utf-8', filename: `${name}.vtt` };
   }
@@ -82,16 +84,11 @@ export function createVideoLinks({ sql, secret }: LinkDeps) {
 
     /** Returns the account of the video; undefined for a wrong token or an unknown video. */
     async accountOf(id: string, token: string): Promise<string | undefined> {
-      if (!ID.test(id) || !isSame(await tokenOf(id), token)) return undefined;
+      if (!ID.test(id) || !isSameSecret(await tokenOf(id), token)) return undefined;
       const [row] = await sql`
         select v.account_id from videos v join accounts a on a.id = v.account_id
         where v.id = ${id} and a.deleted_at is null`;
       return row && Owner.parse(row).account_id;
     },
   };
-}
-
-function isSame(expected: string, token: string): boolean {
-  const [one, other] = [Buffer.from(expected), Buffer.from(token)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }

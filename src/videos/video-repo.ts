@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Warning } from '../language.ts';
 import type { Sql, Tx } from '../platform/database/database.ts';
+import { idsOf } from '../platform/database/ids-of.ts';
 import { StoredFault } from '../platform/stored-fault.ts';
 import type { FilledPage } from './composition/composition.ts';
 import type { VideoRequest } from './request.ts';
@@ -8,7 +9,13 @@ import { StoredWarnings } from './stored-warning.ts';
 import { BrandTaken, VideoEngine, VideoFormat, VideoStatus } from './video.ts';
 
 /** A stored file: the key of its blob, and its SHA-256 in hexadecimal. */
-export const KeptFile = z.object({ key: z.string(), bytes: z.number(), sha256: z.string() });
+export const KeptFile = z.object({
+  key: z.string(),
+  bytes: z.number(),
+  sha256: z.string(),
+  /** Of a poster that is not a JPEG. */
+  mediaType: z.literal('image/png').optional(),
+});
 export type KeptFile = z.output<typeof KeptFile>;
 
 /** The files of a completed video. */
@@ -95,12 +102,14 @@ export async function lockVideos(sql: Sql | Tx, accountId: string): Promise<void
 /** Returns false when the account has `limit` unfinished videos. */
 export async function insertVideo(sql: Sql | Tx, order: NewVideo, limit: number): Promise<boolean> {
   const { id, accountId, request, page, templateVersion, brand, warnings } = order;
+  // An exact rate of NTSC has a column of its own beside the rounded one.
+  const exactRate = Number.isInteger(page.fps) ? null : page.fps;
   const rows = await sql`
     insert into videos (id, account_id, title, duration, template, template_version, format, quality, width, height, fps,
-      frames, poster_frame, request, page, webhook, warnings, brand)
+      frame_rate, frames, poster_frame, request, page, webhook, warnings, brand)
     select ${id}, ${accountId}, ${request.title}, ${request.duration}, ${request.template}, ${templateVersion}::int,
-      ${request.format}, ${request.quality}, ${page.width}, ${page.height}, ${page.fps}, ${order.frames},
-      ${order.posterFrame}, ${sql.json(request)}, ${sql.json(page)},
+      ${request.format}, ${request.quality}, ${page.width}, ${page.height}, ${Math.round(page.fps)},
+      ${exactRate}, ${order.frames}, ${order.posterFrame}, ${sql.json(request)}, ${sql.json(page)},
       ${order.webhook ? sql.json(order.webhook) : null}, ${sql.json([...warnings])},
       ${brand && sql.json(brand)}
     where (select count(*) from videos
@@ -111,9 +120,11 @@ export async function insertVideo(sql: Sql | Tx, order: NewVideo, limit: number)
 
 export async function findVideo(sql: Sql | Tx, accountId: string, id: string): Promise<VideoRow | undefined> {
   const [row] = await sql`
-    select v.seq, v.id, v.account_id, v.title, v.duration, v.template, v.template_version, v.brand, v.format, v.quality, v.width,
-      v.height, v.fps, v.frames, v.poster_frame, v.webhook, v.status, v.attempt, v.revision, v.content_hash, v.remade,
-      v.frames_kept, v.files, v.engine, v.error, v.warnings, v.render_warnings, v.created_at, v.started_at, v.ended_at,
+    select v.seq, v.id, v.account_id, v.title, v.duration, v.template, v.template_version, v.brand, v.format,
+      v.quality, v.width, v.height, v.frames, v.poster_frame, v.webhook, v.status, v.attempt, v.revision,
+      v.content_hash, v.remade, v.frames_kept, v.files, v.engine, v.error, v.warnings, v.render_warnings,
+      v.created_at, v.started_at, v.ended_at,
+      coalesce(v.frame_rate, v.fps) as fps,
       (select coalesce(sum(s.frames_done), 0)::int from video_steps s where s.video_id = v.id) as frames_done,
       extract(epoch from clock_timestamp() - v.started_at)::float8 as running_for
     from videos v where v.account_id = ${accountId} and v.id = ${id}`;
@@ -126,9 +137,11 @@ export async function listVideos(
   filter: { status: VideoStatus | null; template: string | null; before: number; limit: number },
 ): Promise<VideoRow[]> {
   const rows = await sql`
-    select v.seq, v.id, v.account_id, v.title, v.duration, v.template, v.template_version, v.brand, v.format, v.quality, v.width,
-      v.height, v.fps, v.frames, v.poster_frame, v.webhook, v.status, v.attempt, v.revision, v.content_hash, v.remade,
-      v.frames_kept, v.files, v.engine, v.error, v.warnings, v.render_warnings, v.created_at, v.started_at, v.ended_at,
+    select v.seq, v.id, v.account_id, v.title, v.duration, v.template, v.template_version, v.brand, v.format,
+      v.quality, v.width, v.height, v.frames, v.poster_frame, v.webhook, v.status, v.attempt, v.revision,
+      v.content_hash, v.remade, v.frames_kept, v.files, v.engine, v.error, v.warnings, v.render_warnings,
+      v.created_at, v.started_at, v.ended_at,
+      coalesce(v.frame_rate, v.fps) as fps,
       (select coalesce(sum(s.frames_done), 0)::int from video_steps s where s.video_id = v.id) as frames_done,
       extract(epoch from clock_timestamp() - v.started_at)::float8 as running_for
     from videos v
@@ -217,6 +230,18 @@ export async function listBlobKeys(sql: Sql | Tx, accountId: string): Promise<st
     .array(Keys)
     .parse(rows)
     .map(({ key }) => key);
+}
+
+/** Of these accounts, those whose oldest video is from before. */
+export async function accountsWithOld(
+  sql: Sql | Tx,
+  accountIds: readonly string[],
+  before: Date,
+): Promise<string[]> {
+  const rows = await sql`
+    select a.id from unnest(${[...accountIds]}::text[]) a (id)
+    where (select created_at from videos where account_id = a.id order by seq limit 1) < ${before}`;
+  return idsOf(rows);
 }
 
 /** The account's oldest videos that ended before. */

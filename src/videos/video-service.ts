@@ -3,6 +3,7 @@ import type { Sql } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Queue } from '../platform/queue/queue.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
 import { createWorkQueue } from '../platform/work/work.ts';
 import type { WorkLimits } from '../platform/work/worker.ts';
 import { removeVideo, sweepVideos } from './cleanup.ts';
@@ -17,7 +18,7 @@ import { advanceStep, checkStep, releaseStep } from './render/step-repo.ts';
 import type { VideoRequest } from './request.ts';
 import { openPart, type VideoPart } from './video-files.ts';
 import { createVideoFrames } from './video-frames.ts';
-import { listBlobKeys, listOldIds, listVideoIds } from './video-repo.ts';
+import { accountsWithOld, listBlobKeys, listOldIds, listVideoIds } from './video-repo.ts';
 import { createVideos, type Encoders, type FilledVideo } from './videos.ts';
 
 export type VideoServiceDeps = {
@@ -35,6 +36,7 @@ export type VideoServiceDeps = {
   readonly workers: number;
   readonly log: Log;
   readonly metrics?: Metrics;
+  readonly tracing?: Tracing;
   readonly limits?: Partial<WorkLimits>;
 };
 
@@ -50,7 +52,7 @@ export type VideoService = ReturnType<typeof createVideoService>;
  * Invariant: the database has the truth; any process may render any step, and each step counts once.
  */
 export function createVideoService(deps: VideoServiceDeps) {
-  const { sql, blobs, fill, encoders, compositions, stages, workers, log, metrics } = deps;
+  const { sql, blobs, fill, encoders, compositions, stages, workers, log, metrics, tracing } = deps;
   const queue = createWorkQueue({
     sql,
     queue: deps.queue,
@@ -59,6 +61,7 @@ export function createVideoService(deps: VideoServiceDeps) {
     noun: 'step',
     log,
     metrics,
+    tracing,
     limits: { ...LIMITS, ...deps.limits },
   });
   const openStages = createOpenStages({ stages, idleTimeoutMs: SESSION_IDLE_MS, maxIdle: workers });
@@ -102,6 +105,10 @@ export function createVideoService(deps: VideoServiceDeps) {
       await removeVideo(context, accountId, id);
       await frames.forget(id);
     },
+
+    /** Of these accounts, those that have videos from before. */
+    accountsWithOld: (accountIds: readonly string[], before: Date) =>
+      accountsWithOld(sql, accountIds, before),
 
     /** Deletes some of the account's oldest videos that ended before, with their files; returns how many. */
     async removeOld(accountId: string, before: Date, limit: number): Promise<number> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Warning } from '../language.ts';
 import type { StoredFault } from '../platform/stored-fault.ts';
+import { nameOfRate } from './frame-rate.ts';
 import type { VideoRow } from './video-repo.ts';
 
 export const VideoStatus = z.enum(['pending', 'rendering', 'finalizing', 'completed', 'failed', 'canceled']);
@@ -41,7 +42,7 @@ export type Video = {
   /** Estimated seconds until it is completed. */
   readonly etaSeconds: number | null;
   readonly error: StoredFault | null;
-  /** What is doubtful about it: known at its creation, then what rendering found. */
+  /** Warnings: those known at its creation, then those found while rendering. */
   readonly warnings: readonly Warning[];
   /** Number of the attempt, from 1. */
   readonly attempt: number;
@@ -63,11 +64,11 @@ export function isEnded({ status }: Pick<Video, 'status'>): boolean {
 
 /** Converts a row. */
 export function toVideo(row: VideoRow): Video {
-  const { id, title, duration, template, status, format, quality, width, height, fps } = row;
+  const { id, title, duration, template, status, format, quality, width, height } = row;
   const { error, attempt, revision, engine, files } = row;
   const done = status === 'completed' ? row.frames : row.frames_done;
   return {
-    ...{ id, title, duration, template, status, format, quality, width, height, fps },
+    ...{ id, title, duration, template, status, format, quality, width, height, fps: nameOfRate(row.fps) },
     frames: { done, total: row.frames },
     templateVersion: row.template_version,
     brand: row.brand,

@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
 import type { Locale, Warning } from '../language.ts';
 import type { Blobs } from '../platform/blobs/blobs.ts';
-import type { Tx } from '../platform/database/database.ts';
+import type { Also, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
 import type { WorkQueue } from '../platform/work/work.ts';
@@ -17,7 +17,11 @@ import { isEnded, toVideo, type Video, type VideoStatus } from './video.ts';
 import * as videoRepo from './video-repo.ts';
 
 /** What this machine can encode, besides the frames. */
-export type Encoders = { readonly aac: boolean; readonly gif: boolean };
+export type Encoders = {
+  readonly aac: boolean;
+  /** An ffmpeg that encodes everything, which GIFs and transparent videos need. */
+  readonly ffmpeg: boolean;
+};
 
 type VideosDeps = FinishDeps & {
   readonly queue: Pick<WorkQueue<ClaimedStep>, 'open' | 'watch'> & StepQueue;
@@ -28,7 +32,7 @@ type VideosDeps = FinishDeps & {
 };
 
 /** A filled page and the version of its template; null: a built-in one. */
-export type FilledVideo = Filled & { readonly templateVersion: number | null };
+export type FilledVideo = Omit<Filled, 'partials'> & { readonly templateVersion: number | null };
 
 /** Base address and language of the owner, for links and texts of a webhook. */
 export type WebhookContext = { readonly baseUrl: string; readonly locale: Locale };
@@ -45,8 +49,8 @@ const POSTER_POSITION = 0.45;
 export type Videos = ReturnType<typeof createVideos>;
 
 /**
- * The videos of an account: created, followed and canceled. Invariant: a video and its queued steps are stored in one
- * transaction, under the lock of its account.
+ * The videos of an account: created, followed and canceled. In: a template with data and a format. Out: a video with
+ * its status. Invariant: a video and its queued steps are stored in one transaction, under the lock of its account.
  */
 export function createVideos({ fill, encoders, ...deps }: VideosDeps) {
   const { sql, queue } = deps;
@@ -54,7 +58,8 @@ export function createVideos({ fill, encoders, ...deps }: VideosDeps) {
     /**
      * Stores the video and queues it, in one transaction.
      * @param context required with a webhook
-     * @throws Fault unavailable.videos_full, unavailable.queue, validation_failed.gif_encoder, and those of `fill`
+     * @throws Fault unavailable.videos_full, unavailable.queue, validation_failed.gif_encoder,
+     * not_configured.transparent, and those of `fill`
      */
     async create(
       { accountId }: { readonly accountId: string },
@@ -93,10 +98,10 @@ export function createVideos({ fill, encoders, ...deps }: VideosDeps) {
      * Cancels a video immediately; its workers stop within a second. Canceling twice has no further effect.
      * @throws Fault not_found.video, conflict.video_ended, unavailable.queue
      */
-    async cancel(accountId: string, id: string): Promise<Video> {
+    async cancel(accountId: string, id: string, also?: Also): Promise<Video> {
       // The account's next video may start.
       await queue.open();
-      const isEnd = await finishVideo(deps, { accountId, videoId: id }, { status: 'canceled' });
+      const isEnd = await finishVideo(deps, { accountId, videoId: id }, { status: 'canceled' }, { also });
       const video = await get(accountId, id);
       if (!isEnd && video.status !== 'canceled')
         throw new Fault('conflict.video_ended', { status: video.status });
@@ -117,7 +122,7 @@ export function createVideos({ fill, encoders, ...deps }: VideosDeps) {
      * @throws Fault not_found.video, conflict.video_unfinished, conflict.video_completed, unavailable.videos_full,
      * unavailable.queue
      */
-    async retry(accountId: string, id: string): Promise<Video> {
+    async retry(accountId: string, id: string, also?: Also): Promise<Video> {
       await queue.open();
       await sql.begin(async (tx) => {
         const video = { accountId, videoId: id };
@@ -128,6 +133,7 @@ export function createVideos({ fill, encoders, ...deps }: VideosDeps) {
         if (row.files && (await hasBytes(deps.blobs, row.files))) throw new Fault('conflict.video_completed');
         if (!(await setPendingAgain(tx, video, MAX_UNFINISHED_VIDEOS))) throw tooManyVideos();
         await begin(tx, accountId, id);
+        await also?.(tx, id);
       });
       return get(accountId, id);
     },
@@ -161,10 +167,17 @@ export function createVideos({ fill, encoders, ...deps }: VideosDeps) {
     return toVideo(row);
   }
 
-  /** Without an AAC encoder, a sound in an MP4 is Opus. @throws Fault validation_failed.gif_encoder */
-  async function encoderWarnings({ format }: VideoRequest, { tracks }: FilledPage): Promise<Warning[]> {
-    if (format === 'gif' && !(await encoders()).gif)
+  /**
+   * Without an AAC encoder, a sound in an MP4 is Opus.
+   * @throws Fault validation_failed.gif_encoder, not_configured.transparent
+   */
+  async function encoderWarnings(
+    { format, transparent }: VideoRequest,
+    { tracks }: FilledPage,
+  ): Promise<Warning[]> {
+    if (format === 'gif' && !(await encoders()).ffmpeg)
       throw badField('validation_failed.gif_encoder', ['format']);
+    if (transparent && !(await encoders()).ffmpeg) throw new Fault('not_configured.transparent');
     const opus = format === 'mp4' && tracks.length > 0 && !(await encoders()).aac;
     return opus ? [{ key: 'sound_opus' }] : [];
   }

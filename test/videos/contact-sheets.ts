@@ -5,7 +5,7 @@ import { launch } from 'puppeteer-core';
 import { createLauncher } from '../../src/platform/browser/launch-browser.ts';
 import { resolveBrowser } from '../../src/platform/browser/resolve-browser.ts';
 import { openPage } from '../../src/videos/frames/open-page.ts';
-import { takeScreenshot } from '../../src/videos/frames/screenshots.ts';
+import { screenshotAt } from '../../src/videos/frames/screenshots.ts';
 import { Aspect } from '../../src/videos/request.ts';
 import { readBuiltIns } from '../../src/videos/templates/built-ins.ts';
 import type { JsonObject } from '../../src/videos/templates/data-schema.ts';
@@ -110,10 +110,7 @@ async function drawAll(): Promise<void> {
     const tiles: string[] = [];
     for (const moment of values.at.split(',').map(Number)) {
       const frame = Math.min(composition.frames - 1, Math.round(moment * composition.frames));
-      await page.reach(frame, patient);
-      // The first screenshot after a jump may be of the frame before.
-      await takeScreenshot(page, frame, { format: 'png', optimizeForSpeed: true }, patient);
-      const shot = await takeScreenshot(page, frame, { format: 'png', optimizeForSpeed: true }, patient);
+      const shot = await screenshotAt(page, frame, { format: 'png', optimizeForSpeed: true }, patient);
       tiles.push(`<img src="data:image/png;base64,${Buffer.from(shot).toString('base64')}">`);
     }
     await page.close();

@@ -4,7 +4,7 @@ import { readEngineFiles } from '../../src/videos/engine-files.ts';
 
 test('the code of pages is JavaScript, by its path, and read once', () => {
   const sources = readEngineFiles();
-  expect([...sources.keys()]).toEqual(expect.arrayContaining(['clock.ts', 'player.ts', 'stage-page.ts']));
+  expect([...sources.keys()]).toEqual(expect.arrayContaining(['clock.ts', 'player.ts', 'page.ts']));
   expect([...sources.values()].filter((text) => /^\s*(import|export) type |^type /m.test(text))).toEqual([]);
   expect(readEngineFiles()).toBe(sources);
 });

@@ -42,7 +42,7 @@ type Reason =
   /** A style sheet with @import. */
   | 'import';
 
-/** Shown part of an address; the content of a data: address helps no one. */
+/** The part of an address that is shown; the content of a data: address would not help. */
 const MAX_SHOWN_CHARS = { address: 200, data: 60 };
 
 const KEYS: Readonly<Record<Reason, FaultKey>> = {

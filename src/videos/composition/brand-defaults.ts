@@ -26,7 +26,7 @@ type BrandFont = { readonly family: string; readonly face?: string | undefined }
 
 type Branded = { readonly data: JsonObject; readonly css: string; readonly taken: BrandTaken | null };
 
-/** What of a request a brand may change. */
+/** The parts of a request that a brand may change. */
 type Wish = {
   readonly manifest: Pick<Manifest, 'schema' | 'defaults'>;
   readonly html: string;
@@ -74,7 +74,7 @@ function valuesFor(given: JsonObject, { name, logos = {}, colors = {} }: VideoBr
   };
 }
 
-/** On a background on which white can be read, the logo for dark surfaces. */
+/** The logo for dark surfaces, if white can be read on the background. */
 function logoFor(background: unknown, { light, dark }: NonNullable<VideoBrand['logos']>): string | undefined {
   const isDark = typeof background === 'string' && HEX.test(background) && inkOn(background) === '#ffffff';
   return isDark ? (dark ?? light) : (light ?? dark);

@@ -6,7 +6,7 @@ import type { ClipFacts, ClipJob, ClipResult } from './read-clip-worker.ts';
 /** Reads the containers of clips, which anyone may have made, in a thread that is ended when one takes too long. */
 export type ClipReader = {
   /**
-   * @returns undefined for what has no picture or cannot be read
+   * @returns undefined for a file that has no video track or can't be read
    * @throws Fault unavailable.video_page_busy, video_failed.clip_reading
    */
   read(bytes: Uint8Array, asker: QueueCaller): Promise<ClipFacts | undefined>;

@@ -3,6 +3,7 @@ import type { Warning } from '../../language.ts';
 import { stableJson } from '../../platform/stable-json.ts';
 import type { Quality } from '../frames/frames.ts';
 import type { BrandTaken, VideoFormat } from '../video.ts';
+import type { PagePartial } from './page-partials.ts';
 
 /** A file that a page shows or a sound track plays. */
 export type CompositionAsset = { readonly bytes: Uint8Array; readonly mediaType: string };
@@ -38,7 +39,7 @@ export type Track = {
   readonly clip?: ClipSound | undefined;
 };
 
-/** How the sound of a clip lies beside its picture; all are 0 until the clip is read. Times are seconds. */
+/** Offset of a clip's sound from its frames; all are 0 until the clip is read. Times are seconds. */
 export type ClipSound = {
   /** Of the clip, before its sound begins. */
   readonly delay: number;
@@ -66,14 +67,18 @@ export type FilledPage = Timing & {
   /** Of all tracks together, in LUFS; by default as they are mixed. */
   readonly loudness?: number | undefined;
   readonly captions: readonly Cue[];
+  /** What the page leaves transparent stays so; absent, it is white. */
+  readonly transparent?: true | undefined;
 };
 
-/** A filled page with what is doubtful about its data. */
+/** A filled page with warnings about its data. */
 export type Filled = {
   readonly page: FilledPage;
   readonly warnings: readonly Warning[];
-  /** What of the account's brand it shows. */
+  /** The parts of the account's brand that it shows. */
   readonly brand: BrandTaken | null;
+  /** The account's partials in it, by name. */
+  readonly partials: ReadonlyMap<string, PagePartial>;
 };
 
 /**

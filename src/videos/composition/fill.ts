@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import type { QueueCaller } from '../../platform/fair-queue.ts';
 import { applyEdits } from '../../platform/html/edits.ts';
 import type { Engine, Program } from '../../templates/engine/engine.ts';
+import { exactRate, NTSC } from '../frame-rate.ts';
 import { badField, GIF, LIMITS, LOUDNESS, type VideoRequest } from '../request.ts';
 import { createDataCheck, type DataCheck } from '../templates/check-data.ts';
 import { type JsonObject, valuesIn } from '../templates/data-schema.ts';
@@ -14,15 +16,19 @@ import { type VideoBrand, withBrand } from './brand-defaults.ts';
 import { parseCaptions } from './captions.ts';
 import type { Cue, Filled, Timing } from './composition.ts';
 import type { Inspection } from './inspect-page.ts';
+import { type FindPartials, type PagePartials, requireAllowedPartials } from './page-partials.ts';
 import { type PageReader, requireAllowed, requireStage } from './page-reader.ts';
-import { pageSize } from './page-size.ts';
+import { pageSize, requireLength } from './page-size.ts';
 import { pageTracks } from './tracks.ts';
 
 type FillDeps = {
   readonly engine: Pick<Engine, 'prepare' | 'render'>;
   readonly reader: Pick<PageReader, 'inspect'>;
+  /** Without it, no page takes anything of an account. */
+  readonly partials?: FindPartials;
   /** CSS rules of the shipped fonts. */
   readonly fontFaces: string;
+  readonly timeLimitFactor?: number;
 };
 
 type Prepared = { readonly program: Program; readonly checkData: DataCheck; readonly weight: number };
@@ -49,7 +55,13 @@ const RENDER_TIMEOUT_MS = 1_000;
 // A request names its template, so this is the field at fault.
 const LOC = ['body', 'template'];
 
-export function createFill({ engine, reader, fontFaces }: FillDeps): Fill {
+export function createFill({
+  engine,
+  reader,
+  partials: findPartials,
+  fontFaces,
+  timeLimitFactor = 1,
+}: FillDeps): Fill {
   const cache = new LRUCache<string, Prepared>({
     maxSize: MAX_CACHED_CODE,
     sizeCalculation: ({ weight }) => weight,
@@ -70,12 +82,24 @@ export function createFill({ engine, reader, fontFaces }: FillDeps): Fill {
     return prepared;
   }
 
-  function render(program: Program, data: JsonObject): string {
+  /** Most templates take nothing of their account, and no statement. */
+  async function partialsOf(program: Program, brand?: string, asker?: QueueCaller): Promise<PagePartials> {
+    const takesNothing = program.calls.length === 0 && program.brand.length === 0;
+    if (takesNothing || asker?.accountId === undefined || !findPartials)
+      return { partials: new Map(), variables: program.variables, brand: {}, withDefaults: (data) => data };
+    return findPartials(asker.accountId, program, brand).catch((error: unknown) => {
+      throw error instanceof Fault && error.status === 422 ? ofTemplate(error) : error;
+    });
+  }
+
+  function render(program: Program, given: JsonObject, { partials, brand, withDefaults }: PagePartials) {
+    const data = withDefaults(given);
     const { locale } = data;
     const { html, warnings } = engine.render(program, data, {
-      partials: new Map(),
+      partials: new Map([...partials].map(([name, partial]) => [name, partial.program])),
+      brand,
       locale: typeof locale === 'string' ? locale : undefined,
-      limits: { bytes: MAX_HTML_BYTES, ms: RENDER_TIMEOUT_MS },
+      limits: { bytes: MAX_HTML_BYTES, ms: RENDER_TIMEOUT_MS * timeLimitFactor },
     });
     requireNothingLost(warnings);
     return html;
@@ -83,17 +107,24 @@ export function createFill({ engine, reader, fontFaces }: FillDeps): Fill {
 
   return async (template, request, asker, brand) => {
     const { name, manifest } = template;
-    const { title, duration, fps, loudness = LOUDNESS } = request;
+    const { title, duration, loudness = LOUDNESS } = request;
+    const fps = exactRate(request.fps);
+    if (fps === undefined)
+      throw badField('validation_failed.video_fps', ['fps'], { known: Object.keys(NTSC).join(', ') });
     const frames = Math.max(1, Math.round(duration * fps));
     const timing = { ...pageSize(request, template), fps, frames };
-    requireTimes(request);
+    requireAlphaFormat(request);
+    requireTimes(request, timing);
     const captions = captionsOf(request.captions);
     const { program, checkData } = await prepare(template, asker);
     const wish = { manifest, html: template.html, data: request.data, fontFaces };
     const branded = withBrand(wish, brand);
     const data = checkData(name, manifest.defaults, { title, ...branded.data });
-    const html = render(program, { ...data, duration });
+    const parts = await partialsOf(program, request.brand, asker);
+    const html = render(program, { ...data, duration }, parts);
     const inspection = await reader.inspect(html, asker);
+    if (inspection.forbidden.length > 0)
+      await requireAllowedPartials(parts.partials, { reader, loc: LOC, scripts: manifest.scripts }, asker);
     requireAllowed(inspection, { loc: LOC, scripts: manifest.scripts });
     requireStage(inspection, LOC);
     const tracks = pageTracks(inspection, { asked: request.audio, timing, loc: LOC });
@@ -102,17 +133,26 @@ export function createFill({ engine, reader, fontFaces }: FillDeps): Fill {
       html: withPreamble(
         html,
         inspection,
-        pagePreamble(html, { timing, duration, data, fontFaces, brandCss: branded.css }),
+        pagePreamble(html, {
+          ...{ timing, duration, data, fontFaces },
+          brandCss: branded.css + printedFaces(html, parts.brand),
+        }),
       ),
       scripts: manifest.scripts,
       tracks,
       ...(tracks.length > 0 && loudness !== null && { loudness }),
       captions,
+      ...(request.transparent && { transparent: true as const }),
     };
-    const variables = program.variables.map(({ name }) => name);
+    const variables = parts.variables.map(({ name }) => name);
     const warnings = dataWarnings({ manifest, variables }, request.data);
-    return { page, warnings, brand: branded.taken };
+    return { page, warnings, brand: branded.taken, partials: parts.partials };
   };
+}
+
+/** What is wrong with a partial is wrong with the template that includes it. */
+function ofTemplate({ key, params, cause }: Fault): Fault {
+  return new Fault(key, params, { errors: [{ loc: LOC, key, params }], cause });
 }
 
 /** An email is sent without forbidden content; in a video, a missing image or sound would go unexplained. */
@@ -134,7 +174,13 @@ function withPreamble(html: string, { head, cuts }: Inspection, preamble: string
   );
 }
 
-function requireTimes({ format, duration, poster_at: poster }: VideoRequest): void {
+function requireAlphaFormat({ format, transparent }: VideoRequest): void {
+  if (transparent && format !== 'webm')
+    throw badField('validation_failed.video_transparent', ['transparent']);
+}
+
+function requireTimes({ format, duration, poster_at: poster }: VideoRequest, timing: Timing): void {
+  if (format !== 'png') requireLength(timing);
   if (format === 'gif' && duration > GIF.seconds)
     throw badField('validation_failed.video_gif', ['duration'], { limit: GIF.seconds });
   if (poster !== undefined && poster >= duration)
@@ -174,6 +220,11 @@ function pagePreamble(html: string, { timing, duration, data, fontFaces, brandCs
     ...(readsPalette(html) ? [paletteOf(data)] : []),
   ];
   return `<style>${[...facesOf(html + brandCss, fontFaces), variables, ...read, ...(brandCss ? [brandCss] : [])].join(' ').replace(/\s*\n\s*/g, ' ')}</style>`;
+}
+
+/** The rules of the brand's fonts that are files, where the page prints one: `{{@brand.fonts.heading}}`. */
+function printedFaces(html: string, { font_faces: faces }: JsonObject): string {
+  return typeof faces === 'string' && /brand-(?:heading|body)/.test(html) ? ` ${faces}` : '';
 }
 
 function facesOf(html: string, fontFaces: string): string[] {

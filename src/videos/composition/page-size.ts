@@ -1,4 +1,5 @@
-import { type Aspect, badField, GIF, SIZES, type VideoRequest } from '../request.ts';
+import { nameOfRate } from '../frame-rate.ts';
+import { type Aspect, badField, GIF, LIMITS, SIZES, type VideoRequest } from '../request.ts';
 import type { VideoTemplate } from '../templates/video-template.ts';
 import type { Timing } from './composition.ts';
 
@@ -8,13 +9,14 @@ type Size = Pick<Timing, 'width' | 'height'>;
 
 /**
  * The size of the video: as requested, otherwise that of the template's preferred aspect, 9:16 first.
- * @throws Fault validation_failed.video_size_both, .video_size_half, .video_gif_size, .video_aspect
+ * @throws Fault validation_failed.video_size_both, .video_size_half, .video_gif_size, .video_pixels, .video_aspect
  */
 export function pageSize({ aspect, width, height, format }: SizeRequest, template: TemplateShape): Size {
   if (aspect && (width ?? height) !== undefined)
     throw badField('validation_failed.video_size_both', ['aspect']);
   if (width !== undefined && height !== undefined) {
     if (format === 'gif') requireGifSize({ width, height });
+    requireFrameSize({ width, height });
     requireAspect(aspectOf(width / height, template), width < height ? 'height' : 'width', template);
     return { width, height };
   }
@@ -30,6 +32,27 @@ function requireGifSize({ width, height }: Size): void {
   if (Math.max(width, height) <= GIF.most) return;
   throw badField('validation_failed.video_gif_size', [width > height ? 'width' : 'height'], {
     limit: GIF.most,
+  });
+}
+
+function requireFrameSize({ width, height }: Size): void {
+  const { ofFrame } = LIMITS.pixels;
+  if (width * height <= ofFrame) return;
+  const shorter = width < height ? 'width' : 'height';
+  throw badField('validation_failed.video_pixels', [shorter], {
+    limit: 2 * Math.floor(ofFrame / Math.max(width, height) / 2),
+  });
+}
+
+/**
+ * A video with large frames can have fewer of them, so that it keeps a machine busy no longer than others.
+ * @throws Fault validation_failed.video_length
+ */
+export function requireLength({ width, height, fps, frames }: Timing): void {
+  const most = Math.floor(LIMITS.pixels.ofVideo / (width * height));
+  if (frames <= most) return;
+  throw badField('validation_failed.video_length', ['duration'], {
+    ...{ width, height, fps: nameOfRate(fps), limit: Math.floor(most / fps) },
   });
 }
 

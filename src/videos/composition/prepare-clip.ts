@@ -29,8 +29,8 @@ export type ConvertClip = (clip: Uint8Array, signal: AbortSignal) => Promise<Uin
 type PreparerDeps = { readonly reader: Pick<ClipReader, 'read'>; readonly convert: ConvertClip };
 
 /**
- * Reads what a clip is. What the browser cannot decode, such as HEVC, becomes H.264 where this machine has ffmpeg, so
- * that a composition is rendered alike everywhere.
+ * Reads the properties of a clip. Codecs that the browser can't decode, such as HEVC, are converted to H.264
+ * where this machine has ffmpeg, so that a composition is rendered alike everywhere.
  */
 export function createClipPreparer({ reader, convert }: PreparerDeps): PrepareClip {
   return async (clip, order) => {

@@ -18,7 +18,7 @@ export type ClipFacts = {
 
 export type ClipJob = { readonly bytes: Uint8Array };
 
-/** `undefined` for what has no picture or cannot be read. */
+/** `undefined` for a file that has no video track or can't be read. */
 export type ClipResult = ClipFacts | undefined;
 
 /** Entry point of the thread. */

@@ -31,6 +31,7 @@ const Document = z.object({
   ),
   loudness: z.number().optional(),
   captions: z.array(Spoken.extend({ words: z.array(Spoken).optional() })),
+  transparent: z.literal(true).optional(),
   assets: z.record(z.string(), z.string()),
 });
 

@@ -3,7 +3,7 @@ import type { Composition } from '../composition/composition.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { gif } from './gif.ts';
 import { join } from './join.ts';
-import type { SoundMixer } from './sound/sound-mixer.ts';
+import type { SoundMixer } from './sound/sound.ts';
 
 type AssembleInput = {
   readonly composition: Composition;

@@ -1,17 +1,20 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeProcessFolder } from '../../platform/process-folder.ts';
 import type { ConvertClip } from '../composition/prepare-clip.ts';
 import { LIMITS } from '../request.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 
 const TIMEOUT_MS = 5 * 60_000;
 
-/** Makes H.264 of clips with ffmpeg, close to without loss. Every frame keeps its time; turned ones become upright. */
+/**
+ * Converts clips to H.264 with ffmpeg, almost without loss. Every frame keeps its time; rotated ones become
+ * upright.
+ */
 export function createClipConverter(ffmpeg: Ffmpeg | undefined): ConvertClip {
   return async (clip, signal) => {
     if (!ffmpeg?.encoders.has('libx264')) return undefined;
-    const folder = await mkdtemp(join(tmpdir(), 'stallhand-clip-'));
+    const folder = await makeProcessFolder('clip');
     const [from, to] = [join(folder, 'clip'), join(folder, 'clip.mp4')];
     try {
       await writeFile(from, clip, { mode: 0o600 });

@@ -1,8 +1,9 @@
 import { buffer } from 'node:stream/consumers';
 import { withTimeout } from '../../platform/with-timeout.ts';
+import { fractionOfRate } from '../frame-rate.ts';
 import type { Quality } from '../frames/frames.ts';
 import type { Ffmpeg, FfmpegProcess } from './ffmpeg.ts';
-import type { EncoderOptions, EncoderStream, FrameEncoder } from './frame-encoder.ts';
+import type { EncoderOptions, EncoderStream, FrameEncoder, PixelFormat } from './frame-encoder.ts';
 import { pictureHeader, streamHeader } from './matroska.ts';
 
 /** Time limit for ffmpeg to accept one frame. */
@@ -92,17 +93,19 @@ function stalled(): Error {
 }
 
 function argumentsFor(options: EncoderOptions): string[] {
-  const { format, fps, frames } = options;
-  const between = Math.max(1, Math.min(KEY_FRAME_SECONDS * fps, MAX_KEY_FRAME_INTERVAL));
+  const { format, fps, frames, pixels } = options;
+  const between = Math.max(1, Math.min(Math.round(KEY_FRAME_SECONDS * fps), MAX_KEY_FRAME_INTERVAL));
   return [
     ...inputArguments(options),
     ...['-frames:v', String(frames), '-an', '-map_metadata', '-1'],
     ...['-threads', THREADS, '-g', String(between)],
     ...(format === 'mp4' ? x264(options.quality) : vp9(options.quality)),
+    // Alpha is in a second stream beside the first: both must have the same frames.
+    ...(pixels === 'png' ? ['-auto-alt-ref', '0'] : []),
     // Else pieces made of screenshots would say `center`, as JPEG has it, and not join with painted ones.
     ...[
       '-pix_fmt',
-      'yuv420p',
+      layoutOf(pixels),
       ...BT709,
       '-chroma_sample_location',
       'left',
@@ -113,6 +116,10 @@ function argumentsFor(options: EncoderOptions): string[] {
       'pipe:1',
     ],
   ];
+}
+
+function layoutOf(pixels: PixelFormat): string {
+  return pixels === 'png' ? 'yuva420p' : 'yuv420p';
 }
 
 const BT709 = [
@@ -130,12 +137,15 @@ function inputArguments({ pixels, width, height, fps }: EncoderOptions): string[
   // The header has everything that ffmpeg would probe the first frames for.
   const input = ['-f', 'matroska', '-analyzeduration', '0', '-fpsprobesize', '0'];
   // Fills gaps with the previous frame.
-  const everyFrame = `fps=${fps}`;
+  const everyFrame = `fps=${fractionOfRate(fps)}`;
   if (pixels === 'i420') return [...input, ...BT709, '-i', 'pipe:0', '-vf', everyFrame];
-  // JPEG is full-range BT.601.
-  const matrices = 'in_color_matrix=bt601:in_range=full:out_color_matrix=bt709:out_range=limited';
-  const scale = `scale=${width}:${height}:${matrices}:flags=bicubic+accurate_rnd+full_chroma_int,format=yuv420p`;
-  return [...input, '-i', 'pipe:0', '-vf', `${scale},${everyFrame}`];
+  // JPEG is full-range BT.601; PNG is RGB.
+  const from = pixels === 'jpeg' ? 'in_color_matrix=bt601:in_range=full:' : '';
+  const matrices = `${from}out_color_matrix=bt709:out_range=limited`;
+  const scale = `scale=${width}:${height}:${matrices}:flags=bicubic+accurate_rnd+full_chroma_int,format=${layoutOf(pixels)}`;
+  // An opaque PNG has no alpha channel. New filters would lose the frame that the old ones still have.
+  const anyLayout = pixels === 'png' ? ['-reinit_filter', '0'] : [];
+  return [...input, ...anyLayout, '-i', 'pipe:0', '-vf', `${scale},${everyFrame}`];
 }
 
 // Lookahead frames are held in memory: five take 35 MiB less than ten. The crf is one lower to compensate.

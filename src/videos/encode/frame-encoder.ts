@@ -1,8 +1,11 @@
 import type { Timing } from '../composition/composition.ts';
 import type { ChunkRequest, PixelFrame, Quality } from '../frames/frames.ts';
 
-/** Pixel layout of a frame: Y, U and V planes (BT.709, limited range), or a JPEG image. */
-export type PixelFormat = 'i420' | 'jpeg';
+/**
+ * Pixel layout of a frame: Y, U and V planes (BT.709, limited range), a JPEG image, or a PNG image, whose alpha the video
+ * keeps: in WebM only.
+ */
+export type PixelFormat = 'i420' | 'jpeg' | 'png';
 
 export type EncoderOptions = Pick<Timing, 'width' | 'height' | 'fps'> & {
   /** Number of frames that will be written. */
@@ -23,7 +26,7 @@ export type EncoderStream = {
   write(frame: Uint8Array): Promise<void>;
   /** Repeats the frame written last. */
   repeat(): void;
-  /** Returns the whole file: fragmented MP4 (H.264 yuv420p, tagged BT.709 limited) or WebM. */
+  /** Returns the whole file: fragmented MP4 (H.264 yuv420p, tagged BT.709 limited) or WebM (VP9 yuv420p; of PNG yuva420p). */
   end(): Promise<Uint8Array>;
 };
 

@@ -4,15 +4,15 @@ type StreamOptions = Pick<EncoderOptions, 'width' | 'height' | 'fps' | 'pixels'>
 
 /**
  * Header of a Matroska stream (RFC 9559) in which each frame has its own time, so that a repeated frame is written
- * once. Its clock ticks once per frame. Written by hand, since mediabunny cannot write raw I420 or MJPEG frames
- * (V_UNCOMPRESSED, V_MJPEG).
+ * once. Its clock ticks once per frame. Written by hand, since mediabunny cannot write raw I420, MJPEG or PNG frames
+ * (V_UNCOMPRESSED, V_MJPEG, V_MS/VFW/FOURCC).
  */
 export function streamHeader({ width, height, fps, pixels }: StreamOptions): Buffer {
   const tick = Math.round(1e9 / fps);
   const colorSpace = pixels === 'i420' ? [element('2EB524', 'I420')] : [];
   const video = element('E0', [element('B0', width), element('BA', height), ...colorSpace]);
-  const codec = element('86', pixels === 'i420' ? 'V_UNCOMPRESSED' : 'V_MJPEG');
-  const ofTrack = [element('D7', 1), element('73C5', 1), element('83', 1), codec, element('23E383', tick)];
+  const codec = [element('86', CODECS[pixels]), ...(pixels === 'png' ? [pngSetup({ width, height })] : [])];
+  const ofTrack = [element('D7', 1), element('73C5', 1), element('83', 1), ...codec, element('23E383', tick)];
   return Buffer.concat([
     element('1A45DFA3', [element('4282', 'matroska'), element('4287', 4), element('4285', 2)]),
     // Unknown length, as for a live stream.
@@ -20,6 +20,20 @@ export function streamHeader({ width, height, fps, pixels }: StreamOptions): Buf
     element('1549A966', [element('2AD7B1', tick)]),
     element('1654AE6B', [element('AE', [...ofTrack, video])]),
   ]);
+}
+
+const CODECS = { i420: 'V_UNCOMPRESSED', jpeg: 'V_MJPEG', png: 'V_MS/VFW/FOURCC' } as const;
+
+/** Matroska has no name of its own for PNG: it is the one of AVI, in the header of a Windows bitmap. */
+function pngSetup({ width, height }: Pick<StreamOptions, 'width' | 'height'>): Buffer {
+  const header = Buffer.alloc(40);
+  header.writeUInt32LE(header.length, 0);
+  header.writeInt32LE(width, 4);
+  header.writeInt32LE(height, 8);
+  header.writeUInt16LE(1, 12);
+  header.writeUInt16LE(32, 14);
+  header.write('MPNG', 16, 'latin1');
+  return element('63A2', [header]);
 }
 
 /** Header of one frame, which is shown from that frame of the stream on. */

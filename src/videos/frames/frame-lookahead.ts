@@ -23,7 +23,7 @@ export type FrameLookahead = {
 /** `Report` without the kinds that are thrown. */
 export type SpanReport = Exclude<Report, { kind: 'unusable' | 'script_failed' }>;
 
-const MODULE = 'capture/paint-span.ts';
+const MODULE = 'capture/capture.ts';
 const WORKER = 'capture/pixel-worker.ts';
 /** One is read, one converted, and two are ahead. */
 export const SLOTS = 4;
@@ -35,10 +35,12 @@ export async function startLookahead(
   sink: SpanOptions['sink'],
   signal: AbortSignal,
 ): Promise<FrameLookahead> {
-  const { width, height } = page.composition;
+  const { width, height, scripts } = page.composition;
   const worker = readEngineFiles().get(WORKER);
   if (worker === undefined) throw new Error(`there is no ${WORKER}`);
-  const options: SpanOptions = { ...span, width, height, slots: SLOTS, sink, worker, converter: I420_WASM };
+  const options: SpanOptions = {
+    ...{ ...span, width, height, canGoBack: !scripts, slots: SLOTS, sink, worker, converter: I420_WASM },
+  };
   let next = span.from;
   let isBroken = false;
   try {
@@ -96,6 +98,14 @@ export async function startLookahead(
     // A page that is not responding need not be awaited: it starts no other span before this one has ended.
     if (!isBroken && !signal.aborted) await ended;
   }
+}
+
+/**
+ * Takes the stage of a page with scripts out of its canvas, so that the compositor shows it.
+ * @throws PageError; Fault video_failed.frame_time, .crashed; and the signal's reason
+ */
+export async function leaveCanvas(page: OpenPage, signal: AbortSignal): Promise<void> {
+  await page.call<unknown>(MODULE, 'leaveCanvas', [], { signal, ms: page.limits.answerMs });
 }
 
 const frame = z.int();

@@ -37,18 +37,22 @@ export type Chunk = {
   readonly engine: EngineUsed;
   /** Number of painted frames; the others repeat the frame before. */
   readonly painted: number;
+  /** Of a transparent video: nothing is transparent in this chunk. */
+  readonly isOpaque?: boolean;
 };
 
 /** One composition open in its own browser. One call at a time. */
 export type RenderSession = {
-  /** What is doubtful about the page, such as texts that do not fit. */
+  /** What the page leaves transparent stays so. */
+  readonly transparent: boolean;
+  /** Warnings about the page, such as texts that do not fit. */
   readonly warnings: readonly Warning[];
   /**
-   * @throws Fault video_failed.asset, .never_ready, .nodes, .frame_time, .crashed; script_failed; not_configured.encoder; and the
-   * signal's reason
+   * @throws Fault video_failed.asset, .never_ready, .nodes, .frame_time, .crashed; script_failed; not_configured.painting,
+   * .transparent; and the signal's reason
    */
   renderChunk(request: ChunkRequest): Promise<Chunk>;
-  /** One frame as the compositor shows it. */
+  /** One frame as the compositor shows it; of a transparent video, a JPEG has it on white. */
   still(frame: number, type: 'png' | 'jpeg', signal: AbortSignal): Promise<Uint8Array>;
   /** Ends the browser with all its processes and removes its profile. */
   close(): Promise<void>;
@@ -66,7 +70,7 @@ export type RenderSessions = {
   fingerprint(): Promise<string>;
 };
 
-/** One frame of a span: I420 planes, or a JPEG image. */
+/** One frame of a span: I420 planes, or a JPEG or PNG image. */
 export type PixelFrame = {
   readonly frame: number;
   /** Valid until the next frame that is not a repeat is requested. */

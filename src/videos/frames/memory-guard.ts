@@ -13,11 +13,12 @@ const PAGE_BYTES = 4096;
  */
 export function watchMemory(group: number, limitBytes: number, onOver: () => void): () => void {
   if (process.platform !== 'linux') return () => {};
+  const others = new Set<string>();
   let isMeasuring = false;
   const timer = setInterval(() => {
     if (isMeasuring) return;
     isMeasuring = true;
-    void memoryOf(group).then((bytes) => {
+    void memoryOf(group, others).then((bytes) => {
       isMeasuring = false;
       if (bytes <= limitBytes) return;
       clearInterval(timer);
@@ -27,12 +28,23 @@ export function watchMemory(group: number, limitBytes: number, onOver: () => voi
   return () => clearInterval(timer);
 }
 
-/** Bytes that the processes of a group have for themselves. */
-export async function memoryOf(group: number): Promise<number> {
+/**
+ * Bytes that the processes of a group have for themselves.
+ * @param others IDs of processes that were seen not to belong to it, and are not looked at again while they run: a machine has
+ * hundreds of them
+ */
+export async function memoryOf(group: number, others: Set<string> = new Set()): Promise<number> {
   const names = await readdir('/proc').catch(() => []);
-  const ids = names.filter((name) => /^\d+$/.test(name));
-  const each = await Promise.all(ids.map(async (id) => ((await groupOf(id)) === group ? ownBytes(id) : 0)));
+  const ids = new Set(names.filter((name) => /^\d+$/.test(name)));
+  for (const id of others) if (!ids.has(id)) others.delete(id);
+  const each = await Promise.all([...ids.difference(others)].map(bytesOf));
   return each.reduce((sum, bytes) => sum + bytes, 0);
+
+  async function bytesOf(id: string): Promise<number> {
+    if ((await groupOf(id)) === group) return ownBytes(id);
+    others.add(id);
+    return 0;
+  }
 }
 
 // A listed process may have ended.

@@ -165,9 +165,9 @@ const Prepared = z.object({
 });
 
 function prepareCall(address: string, composition: Composition): string {
-  const { width, height, fps, frames, captions } = composition;
-  const options = JSON.stringify({ width, height, fps, frames, captions, seed: SEED });
-  return `import('${address}engine/stage-page.ts')
+  const { width, height, fps, frames, captions, transparent } = composition;
+  const options = JSON.stringify({ width, height, fps, frames, captions, transparent, seed: SEED });
+  return `import('${address}engine/page.ts')
     .then(({ prepareStage }) => prepareStage(${options}))
     .then((stage) => {
       globalThis.stage = stage;

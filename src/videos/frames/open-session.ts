@@ -4,6 +4,7 @@ import type { FoundBrowser } from '../../platform/browser/probe-browser.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Composition } from '../composition/composition.ts';
 import { encodeFrames, type FrameEncoder } from '../encode/frame-encoder.ts';
+import { createAlphaSampler } from './alpha-sampler.ts';
 import {
   type Capabilities,
   chooseCaptureMode,
@@ -12,10 +13,12 @@ import {
   mentionsCanvas,
   USES_CANVAS,
 } from './capture-mode.ts';
+import { leaveCanvas } from './frame-lookahead.ts';
 import type { Chunk, ChunkRequest, PageLimits, PixelFrame, RenderSession, Span } from './frames.ts';
 import { type OpenPage, openPage } from './open-page.ts';
 import { PageError } from './page-calls.ts';
-import { screenshotFrames, takeScreenshot } from './screenshots.ts';
+import { onWhite } from './prepare-page.ts';
+import { screenshotAt, screenshotFrames } from './screenshots.ts';
 import { createSampler, type FrameSample, middleOf, selfCheck } from './self-check.ts';
 
 /** The capture modes in which a page paints itself. They throw ModeUnusable where they do not work. */
@@ -44,14 +47,19 @@ export async function openSession(
   signal: AbortSignal,
 ): Promise<RenderSession> {
   const { encoder, modes, log } = parts;
-  const { width, height, fps, scripts } = composition;
+  const { width, height, fps, scripts, transparent } = composition;
   /** Why screenshots are used; undefined while the page paints itself. */
-  let fallbackReason = mentionsCanvas(composition.html) ? USES_CANVAS : undefined;
+  let fallbackReason = transparent ? TRANSPARENT : mentionsCanvas(composition.html) ? USES_CANVAS : undefined;
   let page = await open(signal);
   let isVerified = false;
+  /** A frame that is not opaque was seen: no other one needs to be looked at. */
+  let hasAlpha = false;
   /** The last frame that the page's scripts have run for. */
   let lastFrame = 0;
+  /** Where the stage of a page with scripts is. It enters the canvas once. */
+  let stageIs: 'in_page' | 'in_canvas' | 'taken_out' = 'in_page';
   return {
+    transparent: transparent ?? false,
     get warnings() {
       return page.warnings;
     },
@@ -72,7 +80,7 @@ export async function openSession(
 
   async function renderChunk(request: ChunkRequest): Promise<Chunk> {
     const { span, signal } = request;
-    await reopenIfBehind(span.from, signal);
+    await reopenIf(span.from < lastFrame || stageIs === 'taken_out', signal);
     lastFrame = span.to - 1;
     if (fallbackReason !== undefined) return screenshotChunk(request, fallbackReason);
     try {
@@ -90,6 +98,7 @@ export async function openSession(
   async function paintChunk(request: ChunkRequest): Promise<Chunk> {
     const { signal } = request;
     if (scripts && (await hasCanvas(page, signal))) throw new ModeUnusable(USES_CANVAS);
+    if (scripts) stageIs = 'in_canvas';
     const ability = await modes.probe(page, signal);
     const choice = chooseCaptureMode({ ability, encoder, wanted: request });
     if (choice.path === 'screenshot') throw new ModeUnusable(choice.reason);
@@ -129,6 +138,7 @@ export async function openSession(
   }
 
   async function verify(samples: readonly FrameSample[], signal: AbortSignal): Promise<void> {
+    await showStage(signal);
     const wrong = await selfCheck(page, samples, signal);
     if (wrong !== undefined) throw new ModeUnusable(wrong);
     isVerified = true;
@@ -137,35 +147,54 @@ export async function openSession(
   async function fallBackToScreenshots(reason: string, signal: AbortSignal): Promise<void> {
     if (!encoder) throw new Fault('not_configured.painting', { reason });
     fallbackReason = reason;
-    await page.close();
-    page = await open(signal);
+    await reopen(signal);
   }
 
   async function screenshotChunk(request: ChunkRequest, reason: string): Promise<Chunk> {
     const { span, format, quality, signal } = request;
+    if (!encoder && transparent) throw new Fault('not_configured.transparent');
     if (!encoder) throw new Fault('not_configured.painting', { reason });
+    const alpha = transparent && !hasAlpha && createAlphaSampler(span);
     const made = await encodeFrames({
       frames: screenshotFrames(page, span, signal),
-      options: { width, height, fps, pixels: 'jpeg', format, quality },
+      options: { width, height, fps, pixels: transparent ? 'png' : 'jpeg', format, quality },
       ...{ encoder, request },
+      ...(alpha && { observe: alpha.observe }),
     });
     const { name } = page.browser;
-    return { ...made, engine: { path: 'screenshot', reason, browser: name, encoder: encoder.name } };
+    const engine = { path: 'screenshot', reason, browser: name, encoder: encoder.name } as const;
+    if (alpha) hasAlpha = !alpha.isOpaque();
+    return { ...made, engine, ...(transparent && { isOpaque: !hasAlpha }) };
   }
 
   async function still(frame: number, type: 'png' | 'jpeg', signal: AbortSignal): Promise<Uint8Array> {
-    await reopenIfBehind(frame, signal);
+    await reopenIf(frame < lastFrame, signal);
+    await showStage(signal);
     lastFrame = frame;
-    await page.reach(frame, signal);
-    return takeScreenshot(page, frame, STILLS[type], signal);
+    const shown = () => screenshotAt(page, frame, STILLS[type], signal);
+    // JPEG has no alpha.
+    return transparent && type === 'jpeg' ? onWhite(page.cdp, shown) : shown();
+  }
+
+  async function showStage(signal: AbortSignal): Promise<void> {
+    if (stageIs !== 'in_canvas') return;
+    await leaveCanvas(page, signal);
+    stageIs = 'taken_out';
   }
 
   // Effects of scripts cannot be undone, so the page is opened again.
-  async function reopenIfBehind(frame: number, signal: AbortSignal): Promise<void> {
-    if (!scripts || frame >= lastFrame) return;
+  async function reopenIf(isNeeded: boolean, signal: AbortSignal): Promise<void> {
+    if (scripts && isNeeded) await reopen(signal);
+  }
+
+  async function reopen(signal: AbortSignal): Promise<void> {
     await page.close();
     page = await open(signal);
+    stageIs = 'in_page';
   }
 }
+
+/** Frames that the page paints itself have no alpha. */
+const TRANSPARENT = 'it is transparent';
 
 const STILLS = { png: { format: 'png' }, jpeg: { format: 'jpeg', quality: 92 } } as const;

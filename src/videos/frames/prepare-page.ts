@@ -18,7 +18,7 @@ const STORAGE_QUOTA_BYTES = 128 * 1024 * 1024;
  * scripts.
  */
 export async function preparePage(cdp: CDPSession, composition: Composition): Promise<void> {
-  const { width, height, scripts } = composition;
+  const { width, height, scripts, transparent } = composition;
   const clock = scripts ? readEngineFiles().get('clock.ts') : undefined;
   await Promise.all([
     cdp.send('Page.enable'),
@@ -35,8 +35,20 @@ export async function preparePage(cdp: CDPSession, composition: Composition): Pr
     cdp.send('Emulation.setTimezoneOverride', { timezoneId: 'UTC' }),
     cdp.send('Emulation.setEmulatedMedia', { media: 'screen', features: MEDIA_FEATURES }),
     cdp.send('Emulation.setFocusEmulationEnabled', { enabled: true }),
+    ...(transparent ? [cdp.send(SET_BACKGROUND, { color: NOTHING })] : []),
     ...(clock === undefined ? [] : [cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: clock })]),
   ]);
+}
+
+const SET_BACKGROUND = 'Emulation.setDefaultBackgroundColorOverride';
+const NOTHING = { r: 0, g: 0, b: 0, a: 0 };
+
+/** Does something while a transparent page is on white again. */
+export async function onWhite<Result>(cdp: CDPSession, work: () => Promise<Result>): Promise<Result> {
+  await cdp.send(SET_BACKGROUND, {});
+  const result = await work();
+  await cdp.send(SET_BACKGROUND, { color: NOTHING });
+  return result;
 }
 
 const MEDIA_FEATURES = [

@@ -7,10 +7,14 @@ type ImageOptions =
   | { readonly format: 'png'; readonly optimizeForSpeed?: boolean }
   | { readonly format: 'jpeg'; readonly quality: number; readonly optimizeForSpeed?: boolean };
 
-const FRAME_IMAGE: ImageOptions = { format: 'jpeg', quality: 95, optimizeForSpeed: true };
+/** JPEG, or PNG where something is transparent. */
+function frameImage({ transparent }: OpenPage['composition']): ImageOptions {
+  if (transparent) return { format: 'png', optimizeForSpeed: true };
+  return { format: 'jpeg', quality: 95, optimizeForSpeed: true };
+}
 
 /**
- * The frames of a span as JPEG screenshots of the compositor.
+ * The frames of a span as screenshots of the compositor: JPEG, or PNG of a transparent video.
  * @throws Fault video_failed.frame_time, .crashed; script_failed
  */
 export async function* screenshotFrames(
@@ -18,16 +22,39 @@ export async function* screenshotFrames(
   span: Span,
   signal: AbortSignal,
 ): AsyncGenerator<PixelFrame, void, undefined> {
-  // The first frame after a jump may lack content that the compositor needs one more frame for.
-  await page.reach(span.from, signal);
-  await takeScreenshot(page, span.from, FRAME_IMAGE, signal);
-  let bytes = await takeScreenshot(page, span.from, FRAME_IMAGE, signal);
+  const image = frameImage(page.composition);
+  let bytes = await screenshotAt(page, span.from, image, signal);
   yield { frame: span.from, bytes, repeat: false };
   for (let frame = span.from + 1; frame < span.to; frame++) {
     const isChanged = await page.seek(frame, signal);
-    if (isChanged) bytes = await takeScreenshot(page, frame, FRAME_IMAGE, signal);
+    if (isChanged) bytes = await takeScreenshot(page, frame, image, signal);
     yield { frame, bytes, repeat: !isChanged };
   }
+}
+
+// Two equal screenshots are complete. Three were enough whenever the first was not.
+const MAX_SCREENSHOTS = 5;
+
+/**
+ * Moves the page to a frame from anywhere and takes a screenshot of it. After a jump, the compositor of a busy machine
+ * may show a frame that still lacks content, so screenshots are taken until two are equal; a page that paints on demand
+ * completes each frame.
+ * @throws Fault video_failed.frame_time, .crashed; script_failed
+ */
+export async function screenshotAt(
+  page: OpenPage,
+  frame: number,
+  picture: ImageOptions,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  await page.reach(frame, signal);
+  let shown = await takeScreenshot(page, frame, picture, signal);
+  for (let taken = 1; !page.frameClock && taken < MAX_SCREENSHOTS; taken++) {
+    const before = shown;
+    shown = await takeScreenshot(page, frame, picture, signal);
+    if (Buffer.compare(before, shown) === 0) break;
+  }
+  return shown;
 }
 
 /** Takes a screenshot of what the page shows. `frame` is the frame it was moved to. */

@@ -27,8 +27,9 @@ type Entry = {
   readonly start: number;
   /** Start and end of the engine's animations; those of others may change with their style. */
   readonly span: Span | undefined;
-  /** Position at the last seek. */
+  /** Position at the last seek, and whether that was before it starts, within it or after its end. */
   place: string;
+  phase: 'before' | 'within' | 'after' | undefined;
   /** Of its keyframes, once they were read. */
   stretches: readonly Stretch[] | undefined;
 };
@@ -76,6 +77,7 @@ export function createAnimations(origins: Origins, strays: 'end' | 'run'): Anima
       start: Math.max(now, origin.start),
       span,
       place: '',
+      phase: undefined,
       stretches: undefined,
     });
   }
@@ -91,6 +93,7 @@ export function createAnimations(origins: Origins, strays: 'end' | 'run'): Anima
       entry.animation.cancel();
       entry.animation.pause();
       entry.place = '';
+      entry.phase = undefined;
     }
   }
 
@@ -130,12 +133,16 @@ function put(entry: Entry, local: number): boolean {
   const { delay, end } = entry.span ?? spanOf(animation);
   const phase = local < delay ? 'before' : local >= end ? 'after' : 'within';
   // Before its start and after its end nothing changes, so nothing is recomputed.
-  if (phase !== 'within' && entry.place === phase) return false;
+  if (phase !== 'within' && entry.phase === phase) return false;
+  entry.phase = phase;
   entry.stretches ??= stretchesOf(animation);
   const { stretches } = entry;
-  animation.currentTime = animation.playbackRate < 0 ? end - local : local;
+  const moment = phase === 'within' && stretches.some(isStepped) ? local + PAST_MS : local;
+  animation.currentTime = animation.playbackRate < 0 ? end - moment : moment;
   const { progress, currentIteration } = animation.effect?.getComputedTiming() ?? {};
-  const place = phase === 'within' ? `${heldPlace(stretches, progress ?? 0)} ${currentIteration}` : phase;
+  // What shows its first keyframe before it starts is at the same place when it does.
+  const isHeld = phase !== 'after' && typeof progress === 'number';
+  const place = isHeld ? `${heldPlace(stretches, progress)} ${currentIteration}` : phase;
   const changed = place !== entry.place;
   entry.place = place;
   return changed;
@@ -143,6 +150,16 @@ function put(entry: Entry, local: number): boolean {
 
 /** What an animation does from one keyframe to the next: so many steps, 0 where nothing changes, Infinity where it flows. */
 type Stretch = { readonly from: number; readonly to: number; readonly steps: number };
+
+/**
+ * A frame on which a step falls is shown this much later: the browser may take the exact moment for one before the step
+ * where this code takes it for one after it, and every frame until the next step would repeat the wrong picture.
+ */
+const PAST_MS = 0.001;
+
+function isStepped({ steps }: Stretch): boolean {
+  return steps > 0 && steps !== Infinity;
+}
 
 function stretchesOf({ effect }: Animation): readonly Stretch[] {
   const frames = effect instanceof KeyframeEffect ? effect.getKeyframes() : [];

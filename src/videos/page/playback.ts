@@ -3,10 +3,10 @@ import { createCaptions } from './captions.ts';
 import type { Clips } from './clips/clips.ts';
 import type { Counters } from './counters.ts';
 import type { Origins } from './origins.ts';
+import type { PlayedStage } from './page.ts';
 import { pageClock } from './page-clock.ts';
 import type { Scenes } from './scenes.ts';
 import type { StageOptions } from './stage-options.ts';
-import type { PlayedStage } from './stage-page.ts';
 
 type PlaybackDeps = {
   readonly stage: HTMLElement;

@@ -1,10 +1,10 @@
+import { prepareStage } from './page.ts';
 import { pageClock } from './page-clock.ts';
 import { createPlayHead } from './play-head.ts';
 import { createControls } from './player-controls.ts';
 import type { PreviewOptions, PreviewTrack } from './stage-options.ts';
-import { prepareStage } from './stage-page.ts';
 
-/** Turns the page of a template into a player: the picture as large as the window allows, with a bar below. */
+/** Turns the page of a template into a player: the stage as large as the window allows, with a bar below. */
 async function play(options: PreviewOptions): Promise<void> {
   const { width, height, fps, frames } = options;
   const controls = createControls({ fps, frames });

@@ -30,7 +30,7 @@ export function createScenes(
   layOut(stage, { from: 0, to: frames, fps }, all);
   for (const scene of all) {
     origins.set(scene.element, scene);
-    scene.element.style.setProperty('--scene-duration', `${scene.length / 1000}s`);
+    setLength(scene.element, scene.length / 1000);
   }
   const lingering = new Map(all.map((scene) => [scene, lingerFrames(scene, fps)]));
   return { all, show, animate: () => all.flatMap((scene) => animateScene(scene.element, scene.length)) };
@@ -48,6 +48,12 @@ export function createScenes(
     }
     return changed;
   }
+}
+
+/** Tells the style how long a scene is, as a time and as a number, which `calc()` of every browser can use. */
+export function setLength({ style }: HTMLElement, seconds: number): void {
+  style.setProperty('--scene-duration', `${seconds}s`);
+  style.setProperty('--scene-seconds', String(seconds));
 }
 
 function layOut(parent: Element, whole: Whole, all: Scene[]): void {
@@ -79,8 +85,12 @@ function isScene(element: Element): element is HTMLElement {
   return element instanceof HTMLElement && element.hasAttribute('data-scene');
 }
 
+/** Products such as 1.1 × 30 are a little more than they should be. */
+const ROUNDING = 1e-6;
+
 function lingerFrames({ element, from, to }: Scene, fps: number): number {
-  return to > from ? Math.round(dataNumber(element.dataset['linger'], 0) * fps) : 0;
+  // A frame that begins within the time still shows the scene: a transition that long never has nothing below it.
+  return to > from ? Math.ceil(dataNumber(element.dataset['linger'], 0) * fps - ROUNDING) : 0;
 }
 
 type Effect = { readonly name: string; readonly ms: number };

@@ -12,6 +12,8 @@ export type StageOptions = {
   /** Seed of the random numbers of a page with scripts. */
   readonly seed: number;
   readonly captions: readonly Caption[];
+  /** The page has no background of its own. */
+  readonly transparent?: boolean | undefined;
   /** The browser plays the clips itself, roughly in time: in a preview, where frames need not be exact. */
   readonly plays?: boolean;
 };
@@ -31,7 +33,7 @@ export type PreviewTrack = {
 /** The options of a player, as JSON in `<meta name="video-preview">`. */
 export type PreviewOptions = StageOptions & {
   readonly tracks: readonly PreviewTrack[];
-  /** What is doubtful about the data, in the reader's language. */
+  /** Warnings about the data, in the reader's language. */
   readonly warnings: readonly string[];
   /** Where each script of the template starts in the page, of a template with scripts; lines count from 1. */
   readonly scriptLines?: readonly number[];

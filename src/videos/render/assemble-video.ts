@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { Fault } from '../../errors.ts';
+import { makeProcessFolder } from '../../platform/process-folder.ts';
 import type { Attempt } from '../../platform/work/attempt.ts';
 import { webvtt } from '../composition/captions.ts';
 import type { Composition } from '../composition/composition.ts';
@@ -12,6 +11,7 @@ import { storeWarnings } from '../stored-warning.ts';
 import type { KeptFile, VideoFiles } from '../video-repo.ts';
 import { blobKeys, readBlob, storeBlob } from './blob-cache.ts';
 import { mismatchedChunks } from './chunks.ts';
+import { warningsOf } from './opaque.ts';
 import { compositionOf, renderOptions } from './prepare-video.ts';
 import type { RenderContext } from './render-context.ts';
 import type { ClaimedVideo, VideoOutcome } from './state.ts';
@@ -36,7 +36,7 @@ export async function assembleVideo(
   const files: VideoFiles = { file, ...(poster && { poster }), ...(captions && { captions }) };
   const engine = chunks.find((chunk) => chunk.engine?.reason)?.engine ?? chunks[0]?.engine ?? null;
   const contentHash = context.compositions.hash(composition, { ...renderOptions(video), fingerprint });
-  const warnings = storeWarnings(chunks.flatMap((chunk) => chunk.warnings ?? []));
+  const warnings = storeWarnings(warningsOf(chunks));
   return { status: 'completed', files, engine, contentHash, warnings };
 }
 
@@ -55,7 +55,7 @@ async function fileOf(
   const key = blobKeys.step({ accountId: fence.accountId, videoId: video.id }, fence, `file.${format}`);
   const bytes = bytesOf(chunks);
   if (format === 'png') return storeBlob(blobs, key, Buffer.concat(await Array.fromAsync(bytes)));
-  const folder = await mkdtemp(join(tmpdir(), 'stallhand-video-'));
+  const folder = await makeProcessFolder('video');
   try {
     const { path } = await assemble({ composition, format, chunks: bytes, folder, signal });
     const { size } = await stat(path);

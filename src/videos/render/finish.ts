@@ -1,5 +1,5 @@
 import type { Blobs } from '../../platform/blobs/blobs.ts';
-import type { Sql, Tx } from '../../platform/database/database.ts';
+import type { Also, Sql, Tx } from '../../platform/database/database.ts';
 import type { FencingToken } from '../../platform/work/attempt.ts';
 import { announceEnd } from '../video-events.ts';
 import { findVideo } from '../video-repo.ts';
@@ -22,7 +22,7 @@ export type Finished = {
 };
 
 /**
- * Moves a video to a final status exactly once, tells its webhooks and starts the account's next videos.
+ * Moves a video to a final status exactly once, sends its webhooks and starts the account's next videos.
  * @param fence With it the video ends only if the attempt still owns its step.
  * @returns whether this was its end
  */
@@ -30,12 +30,14 @@ export async function finishVideo(
   deps: FinishDeps,
   video: VideoRef,
   outcome: VideoOutcome,
-  fence?: FencingToken,
+  { fence, also }: { readonly fence?: FencingToken; readonly also?: Also | undefined } = {},
 ): Promise<boolean> {
   const finished = await deps.sql.begin(async (tx) => {
     await lockAccountAndVideo(tx, video);
     if (fence && !(await holdStep(tx, fence))) return undefined;
-    return finishWithin(tx, deps, video, outcome);
+    const ended = await finishWithin(tx, deps, video, outcome);
+    if (ended) await also?.(tx, video.videoId);
+    return ended;
   });
   if (finished) deps.onFinished(video.videoId, finished);
   return finished !== undefined;

@@ -23,7 +23,7 @@ export async function prepareVideo(
   return { contentHash: context.compositions.hash(composition, { ...renderOptions(video), fingerprint }) };
 }
 
-/** What the hash of a video covers, besides its composition and its engine. */
+/** What the hash of a video covers besides its composition and its engine. */
 export function renderOptions({ format, quality, poster_frame: posterFrame }: ClaimedVideo) {
   return { format, quality, posterFrame };
 }
@@ -66,7 +66,7 @@ export async function finishPreparing(
     const hasOldChunks = video.content_hash !== null && video.content_hash !== contentHash;
     const outdatedKeys = hasOldChunks ? await deleteChunks(tx, ref) : [];
     const from = video.format === 'png' ? video.poster_frame : 0;
-    await insertChunks(tx, ref, chunkGrid({ from, to: from + video.frames }));
+    await insertChunks(tx, ref, chunkGrid({ from, to: from + video.frames }, video));
     await setPrepared(tx, ref, contentHash);
     await scheduleSteps(tx, queue, ref);
     return { outdatedKeys };

@@ -2,7 +2,9 @@ import type { Warning } from '../../language.ts';
 import type { Attempt, FencingToken } from '../../platform/work/attempt.ts';
 import type { EngineUsed, RenderSession } from '../frames/frames.ts';
 import { storeWarnings } from '../stored-warning.ts';
+import type { KeptFile } from '../video-repo.ts';
 import { blobKeys, deleteBlobs, storeBlob } from './blob-cache.ts';
+import { OPAQUE_CHUNK } from './opaque.ts';
 import { compositionOf } from './prepare-video.ts';
 import type { RenderContext } from './render-context.ts';
 import { retry } from './retry.ts';
@@ -13,7 +15,7 @@ import { finishStep, type RenderedChunk } from './step-repo.ts';
 type Painted = {
   readonly bytes: Uint8Array;
   readonly engine: EngineUsed | null;
-  readonly poster: Uint8Array | undefined;
+  readonly poster: { readonly bytes: Uint8Array; readonly type: 'png' | 'jpeg' } | undefined;
   readonly warnings: readonly Warning[];
 };
 
@@ -38,11 +40,16 @@ export async function renderChunk(
   const fingerprint = await stages.fingerprint();
   const [chunk, poster] = await Promise.all([
     storeBlob(blobs, blobKeys.step(ref, fence, 'chunk'), painted.bytes),
-    painted.poster && storeBlob(blobs, blobKeys.step(ref, fence, 'poster'), painted.poster),
+    painted.poster && storePoster(painted.poster),
   ]);
   const { engine } = painted;
   const warnings = storeWarnings(painted.warnings);
   return { fingerprint, engine, blobKey: chunk.key, poster: poster ?? null, warnings };
+
+  async function storePoster({ bytes, type }: NonNullable<Painted['poster']>): Promise<KeptFile> {
+    const kept = await storeBlob(blobs, blobKeys.step(ref, fence, 'poster'), bytes);
+    return type === 'png' ? { ...kept, mediaType: 'image/png' } : kept;
+  }
 }
 
 type PaintOptions = { readonly signal: AbortSignal; readonly onFrame: (done: number) => void };
@@ -59,10 +66,15 @@ async function paint(
     return { bytes, engine: null, poster: undefined, warnings: stage.warnings };
   }
   const container = format === 'webm' ? 'webm' : 'mp4';
-  const { bytes, engine } = await stage.renderChunk({ span, format: container, quality, signal, onFrame });
+  const { bytes, engine, isOpaque } = await stage.renderChunk({
+    ...{ span, format: container, quality, signal, onFrame },
+  });
   const hasPoster = posterFrame >= span.from && posterFrame < span.to;
-  const poster = hasPoster ? await stage.still(posterFrame, 'jpeg', signal) : undefined;
-  return { bytes, engine, poster, warnings: stage.warnings };
+  const type = stage.transparent ? 'png' : 'jpeg';
+  const poster = hasPoster
+    ? ({ type, bytes: await stage.still(posterFrame, type, signal) } as const)
+    : undefined;
+  return { bytes, engine, poster, warnings: [...stage.warnings, ...(isOpaque ? [OPAQUE_CHUNK] : [])] };
 }
 
 /** Stores a chunk and queues what comes next. False when another attempt has the step; the blobs of this one are deleted then. */

@@ -17,7 +17,7 @@ export type Compositions = {
   hash(composition: Composition, options: RenderOptions): string;
 };
 
-/** What of a video is not in its composition. */
+/** The properties of a video that are not in its composition. */
 type RenderOptions = {
   readonly format: VideoFormat;
   readonly quality: Quality;

@@ -66,7 +66,7 @@ export function createRenderHandler(context: RenderContext): WorkHandler<Claimed
     // On a full disk, what a retry could reuse is in the way of everybody.
     const isFull = isDiskFault(cause);
     const outcome = { status: 'failed', error: storeFault(cause), dropsPieces: isFull } as const;
-    await finishVideo(context, video, outcome, fence);
+    await finishVideo(context, video, outcome, { fence });
     // The sweep removes what a failure leaves here.
     if (isFull) await context.compositions.remove(blobKeys.composition(video)).catch(() => {});
   }
@@ -94,7 +94,7 @@ async function runStep(context: RenderContext, step: ClaimedStep, attempt: Attem
     case 'finish': {
       const completed = await assembleVideo(context, video, attempt);
       const ref = { accountId: fence.accountId, videoId: video.id };
-      return () => finishVideo(context, ref, completed, fence);
+      return () => finishVideo(context, ref, completed, { fence });
     }
   }
 }

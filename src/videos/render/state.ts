@@ -38,6 +38,8 @@ export const ClaimedStep = Step.extend({
     account_id: z.string(),
     format: VideoFormat,
     quality: z.enum(['draft', 'standard', 'high']),
+    width: z.number(),
+    height: z.number(),
     frames: z.number(),
     poster_frame: z.number(),
     content_hash: z.string().nullable(),
@@ -89,7 +91,7 @@ export async function claimStep(
       returning v.id)
     select c.*, (select pg_notify('videos', started.id) from started) as announced,
       jsonb_build_object('id', v.id, 'account_id', v.account_id, 'format', v.format, 'quality', v.quality,
-        'frames', v.frames, 'poster_frame', v.poster_frame, 'content_hash', v.content_hash) as video
+        'width', v.width, 'height', v.height, 'frames', v.frames, 'poster_frame', v.poster_frame, 'content_hash', v.content_hash) as video
     from claimed c join videos v on v.account_id = ${accountId} and v.id = c.video_id`;
   return row && ClaimedStep.parse(row);
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { Fault, type FaultDetail, type FaultParams, type IssueKey } from '../../errors.ts';
 import { inputIssue } from '../../input-issue.ts';
+import { firstIssues } from '../../platform/first-issues.ts';
 import { brokenBound } from '../../platform/json-size.ts';
 import { LIMITS } from '../request.ts';
 import {
@@ -40,7 +41,7 @@ export function createDataCheck(schema: JsonObject): DataCheck {
     const whole = takesTitle ? { ...given, ...(title !== undefined && { title }) } : given;
     if (valuesIn(whole) > maxValues) throw tooMany(maxValues);
     const parsed = parser.safeParse(whole, { reportInput: true });
-    if (!parsed.success) throw dataFault(template, parsed.error.issues);
+    if (!parsed.success) throw dataFault(template, firstIssues(parsed.error.issues));
     // The parser takes and adds only JSON.
     return { ...(title !== undefined && { title }), ...(parsed.data as JsonObject) };
   };

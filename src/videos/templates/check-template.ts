@@ -1,10 +1,12 @@
 import { Fault } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import type { QueueCaller } from '../../platform/fair-queue.ts';
+import type { Filled } from '../composition/composition.ts';
 import type { Fill } from '../composition/fill.ts';
 import type { Inspection } from '../composition/inspect-page.ts';
 import { type PageReader, requireAllowed } from '../composition/page-reader.ts';
 import { VideoRequest } from '../request.ts';
+import { blankComments, blankMustaches } from './blank-text.ts';
 import type { VideoTemplate } from './video-template.ts';
 
 type CheckDeps = { readonly fill: Fill; readonly reader: Pick<PageReader, 'inspect'> };
@@ -23,16 +25,32 @@ export function createTemplateCheck({ fill, reader }: CheckDeps): CheckTemplate 
     // Checked before filling, so that line numbers are those of the author.
     const inspection = await reader.inspect(blankMustaches(html), asker);
     requireAllowed(inspection, { loc: ['body', 'html'], scripts: manifest.scripts });
-    await fillSample(template, asker).catch((error: unknown) => {
+    const partials = await fillSample(template, asker).catch((error: unknown) => {
       throw error instanceof Fault ? relocateFault(error, SAVED_FIELDS) : error;
     });
-    return lintTemplate(template, inspection);
+    return lintTemplate(template, inspection, await inspectPartials(partials, asker));
   };
 
-  async function fillSample(template: VideoTemplate, asker: QueueCaller | undefined): Promise<void> {
+  async function fillSample(template: VideoTemplate, asker?: QueueCaller): Promise<Filled['partials']> {
     const { title, duration, sample: data, aspects } = template.manifest;
+    const partials: Filled['partials'][] = [];
     for (const aspect of aspects)
-      await fill(template, VideoRequest.parse({ title, duration, data, aspect }), asker);
+      partials.push(
+        (await fill(template, VideoRequest.parse({ title, duration, data, aspect }), asker)).partials,
+      );
+    return partials[0] ?? new Map();
+  }
+
+  async function inspectPartials(
+    partials: Filled['partials'],
+    asker?: QueueCaller,
+  ): Promise<LintedPartial[]> {
+    return Promise.all(
+      [...partials].map(async ([name, { html, css }]) => {
+        const { canvases } = await reader.inspect(blankMustaches(html), asker);
+        return { name, text: `${html}\n${css}`, canvases };
+      }),
+    );
   }
 }
 
@@ -55,6 +73,7 @@ export function relocateFault({ key, params, errors, data, cause }: Fault, field
 }
 
 type Linted = Pick<VideoTemplate, 'html' | 'manifest'>;
+type LintedPartial = Pick<Inspection, 'canvases'> & { readonly name: string; readonly text: string };
 
 const ANIMATED =
   /@keyframes|\banimation(?:-name)?\s*:|\btransition\s*:|<(?:animate|set)\b|\bdata-(?:scene|split|enter|count-to|captions)\b/i;
@@ -67,24 +86,49 @@ const LINK_TO_PAGE = /<a\s[^>]*$/i;
 const MAX_PER_KIND = 10;
 const MAX_SHOWN_CHARS = 200;
 
-/** Finds what makes videos of a template slower, less predictable or less lively, in line order. */
+/**
+ * Finds what makes videos of a template slower, less predictable or less lively, in line order; what is in its partials
+ * comes last, without lines.
+ */
 export function lintTemplate(
   { html, manifest }: Linted,
   { canvases }: Pick<Inspection, 'canvases'>,
+  partials: readonly LintedPartial[] = [],
 ): Warning[] {
-  const text = blankComments(blankMustaches(html));
-  const still = !manifest.scripts && !ANIMATED.test(text);
+  const text = textOf(html);
+  const isAnimated = [text, ...partials.map((partial) => textOf(partial.text))].some((one) =>
+    ANIMATED.test(one),
+  );
+  const still = !manifest.scripts && !isAnimated;
   const found: Warning[] = [
     ...(still ? [{ key: 'video_no_animation' } as const] : []),
     ...(manifest.scripts ? [{ key: 'video_scripts' } as const] : []),
     ...canvases.slice(0, MAX_PER_KIND).map((spot) => ({ key: 'video_canvas', ...spot }) as const),
-    ...[...text.matchAll(ANIMATION_VALUES)]
-      .filter(([, css = '', svg = '']) => ENDLESS.test(css || svg))
-      .slice(0, MAX_PER_KIND)
-      .map(({ index }) => ({ key: 'video_endless_animation', ...placeIn(text, index) }) as const),
+    ...endless(text).map((index) => ({ key: 'video_endless_animation', ...placeIn(text, index) }) as const),
     ...remotes(text),
   ];
-  return found.sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
+  return [
+    ...found.sort((one, other) => (one.line ?? 0) - (other.line ?? 0)),
+    ...partials.flatMap(lintPartial).slice(0, MAX_PER_KIND),
+  ];
+}
+
+function lintPartial({ name, text: written, canvases }: LintedPartial): Warning[] {
+  const text = textOf(written);
+  const params = { name };
+  return [
+    ...(canvases.length > 0 ? [{ key: 'video_canvas.partial', params } as const] : []),
+    ...(endless(text).length > 0 ? [{ key: 'video_endless_animation.partial', params } as const] : []),
+    ...remotes(text).map(({ line: _line, col: _col, ...warning }) => warning),
+  ];
+}
+
+/** Where endless animations are. */
+function endless(text: string): number[] {
+  return [...text.matchAll(ANIMATION_VALUES)]
+    .filter(([, css = '', svg = '']) => ENDLESS.test(css || svg))
+    .slice(0, MAX_PER_KIND)
+    .map(({ index }) => index);
 }
 
 function remotes(text: string): Warning[] {
@@ -98,31 +142,11 @@ function remotes(text: string): Warning[] {
     }));
 }
 
+function textOf(html: string): string {
+  return blankComments(blankMustaches(html));
+}
+
 function placeIn(text: string, at: number): { line: number; col: number } {
   const before = text.slice(0, at);
   return { line: before.split('\n').length, col: at - before.lastIndexOf('\n') };
-}
-
-/** Replaces expressions with spaces, so that the rest keeps its line and column. */
-function blankMustaches(html: string): string {
-  return blankBetween(blankBetween(html, '{{!--', '--}}'), '{{', '}}');
-}
-
-/** Replaces comments of HTML and CSS with spaces. */
-function blankComments(html: string): string {
-  return blankBetween(blankBetween(html, '<!--', '-->'), '/*', '*/');
-}
-
-/** Searches forward: a pattern would rescan the text from every unclosed opening. */
-function blankBetween(text: string, open: string, close: string): string {
-  const pieces: string[] = [];
-  let done = 0;
-  for (let start = text.indexOf(open); start >= 0; start = text.indexOf(open, done)) {
-    const closing = text.indexOf(close, start + open.length);
-    if (closing < 0) break;
-    const end = closing + close.length;
-    pieces.push(text.slice(done, start), text.slice(start, end).replace(/[^\n]/g, ' '));
-    done = end;
-  }
-  return pieces.join('') + text.slice(done);
 }

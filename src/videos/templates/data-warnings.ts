@@ -15,14 +15,14 @@ type Path = readonly (string | number)[];
 const MAX_WARNINGS = 20;
 const MAX_SHOWN_CHARS = 60;
 const MAX_KNOWN = 20;
-/** What WCAG asks of shapes that carry meaning. */
+/** Contrast that WCAG requires of shapes that carry meaning. */
 const MIN_CONTRAST = 3;
 /** Every template may read these. */
 const COMMON_FIELDS = ['title', 'locale'];
 
 /**
- * What is doubtful about the data of a request although it is valid: fields the template does not know, and colors
- * that are none or can't be told from the background.
+ * Warnings about valid data: fields that the template does not know, values that are not colors, and colors
+ * that can't be told from the background.
  */
 export function dataWarnings(fields: Fields, data: JsonObject): Warning[] {
   const found = [...unknownFields(data, rootSchema(fields), ['data']), ...unreadableColors(data, ['data'])];

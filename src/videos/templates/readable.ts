@@ -4,7 +4,7 @@ const toOklch = converter('oklch');
 const WHITE = '#ffffff';
 const BLACK = '#000000';
 const SOFT_BLACK = '#0d0d0f';
-/** What WCAG asks of text, and a little more. */
+/** Contrast that WCAG requires of text, and a little more. */
 const ENOUGH = 4.6;
 const STEPS = 16;
 

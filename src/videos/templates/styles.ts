@@ -15,7 +15,7 @@ export const STYLES: Readonly<Record<string, Colors>> = {
 const STANDARD = STYLES['impact'] ?? { paper: '#000000', color: '#000000', accent: '#ffffff' };
 /** What words stand on over a picture. */
 const NIGHT = '#0d0d0f';
-/** What WCAG asks of shapes and of text, and a little more for rounding and smooth edges. */
+/** Contrast that WCAG requires of shapes and of text, and a little more for rounding and smooth edges. */
 const SHAPE = 3.2;
 const TEXT = 4.6;
 

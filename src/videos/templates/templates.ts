@@ -104,7 +104,7 @@ export function createVideoTemplates({ sql, builtIns, check }: TemplatesDeps) {
     /**
      * Saves a template of the account, replacing one of the same name.
      * @throws Fault built_in.video_template, those of `CheckTemplate`, conflict.too_many_video_templates,
-     * precondition_failed.etag, head_moved.video_template, name_taken.video_template
+     * precondition_failed.etag, head_moved.video_template, conflict.video_template_deleted, name_taken.video_template
      */
     async save(
       accountId: string,
@@ -149,17 +149,18 @@ export function createVideoTemplates({ sql, builtIns, check }: TemplatesDeps) {
     },
 
     /**
-     * Saves the content of an earlier version as a new one.
+     * Saves the content of an earlier version as a new one, if it still can be filled: its partials may have changed.
      * @param to by default the version before the newest
      * @throws Fault built_in.video_template, not_found.video_template, not_found.video_template_version,
-     * conflict.video_template_first
+     * conflict.video_template_first, those of `CheckTemplate`
      */
-    async rollback(accountId: string, name: string, to?: number): Promise<RolledBack> {
+    async rollback(accountId: string, name: string, to?: number, signal?: AbortSignal): Promise<RolledBack> {
       requireOwnName(name);
       const current = await get(accountId, name);
       const wanted = to ?? (current.version ?? 0) - 1;
       if (to === undefined && wanted < 1) throw new Fault('conflict.video_template_first', { name });
       const row = await versionOf(accountId, name, wanted);
+      await check(toTemplate(row), { signal, accountId });
       const options = { ...LIMITS, rolledBackFrom: wanted };
       const version = await templateRepo.saveTemplate(sql, accountId, row, options);
       if (version === undefined)
@@ -175,6 +176,7 @@ export function createVideoTemplates({ sql, builtIns, check }: TemplatesDeps) {
 
   async function whyNotSaved(accountId: string, name: string, expected: number | undefined): Promise<Fault> {
     const version = (await templateRepo.findTemplate(sql, accountId, name))?.version ?? 0;
+    if (version === 0 && expected) return new Fault('conflict.video_template_deleted', { name });
     if (expected === undefined || expected === version)
       return new Fault('conflict.too_many_video_templates', { limit: LIMITS.limit });
     if (expected === 0) return new Fault('name_taken.video_template', { name });

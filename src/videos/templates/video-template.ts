@@ -29,7 +29,7 @@ export type Manifest = z.output<typeof Manifest>;
 export type VideoTemplate = {
   readonly name: string;
   readonly builtIn: boolean;
-  /** Counts how often it was saved; null for a built-in template. */
+  /** Number of saves; null for a built-in template. */
   readonly version: number | null;
   readonly html: string;
   readonly manifest: Manifest;

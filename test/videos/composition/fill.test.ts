@@ -23,6 +23,34 @@ test('a template is filled to a whole page, with its measures as variables of CS
   });
 });
 
+test('only the page of a transparent video says so: the others are what they were before there were any', async () => {
+  const { page } = await fill(templateOf(STAGE), requestOf({ format: 'webm', transparent: true }));
+  expect(page).toMatchObject({ transparent: true });
+  expect((await fill(templateOf(STAGE), requestOf({ format: 'webm' }))).page).not.toHaveProperty(
+    'transparent',
+  );
+});
+
+test('the time that a page may take is multiplied by the factor of the server', async () => {
+  // Hardly any time at all: a page of forty thousand steps takes longer.
+  const hasty = openFiller({ timeLimitFactor: Number.EPSILON });
+  const rows = Array.from({ length: 200 }, (_, at) => `row ${at}`);
+  const schema = {
+    type: 'object',
+    properties: { rows: { type: 'array', items: { type: 'string' } } },
+  } as const;
+  const loop = templateOf(
+    '<main id="stage">{{#each rows}}{{#each ../rows}}<p>{{this}}</p>{{/each}}{{/each}}</main>',
+    { schema },
+  );
+  expect(await faultOf(hasty.fill(loop, requestOf({ data: { rows } })))).toMatchObject({
+    code: 'render_limit',
+    status: 422,
+  });
+  await hasty.close();
+  expect((await fill(loop, requestOf({ data: { rows } }))).page.html).toContain('row 199');
+});
+
 test('the shipped fonts that the HTML names are included', async () => {
   const html = `<p id="stage" style="font-family: 'Fraunces Variable'">a</p>`;
   expect((await fill(templateOf(html), requestOf())).page.html).toBe(
@@ -38,6 +66,21 @@ test.each<[string, Partial<VideoRequest>, Partial<Manifest>, [number, number, nu
   ['an upright card', { aspect: '4:5' }, { aspects: ['4:5'] }, [1080, 1350, 60]],
   ['a size between upright and square', { width: 640, height: 800 }, { aspects: ['1:1'] }, [640, 800, 60]],
   ['a size', { width: 640, height: 360 }, { aspects: ['16:9'] }, [640, 360, 60]],
+  ['4K', { width: 3840, height: 2160 }, {}, [3840, 2160, 60]],
+  ['4K, upright', { width: 2160, height: 3840 }, {}, [2160, 3840, 60]],
+  ['4K, as long as it can be', { width: 3840, height: 2160, duration: 533 }, {}, [3840, 2160, 15_990]],
+  [
+    'a 4K still of a long video',
+    { format: 'png', width: 3840, height: 2160, duration: 600 },
+    {},
+    [3840, 2160, 18_000],
+  ],
+  [
+    'the longest of smaller videos',
+    { width: 1920, height: 1920, duration: 600, fps: 60 },
+    {},
+    [1920, 1920, 36_000],
+  ],
   ['half a frame less', { duration: 0.51, fps: 1 }, {}, [1080, 1920, 1]],
   ['less than one frame', { duration: 0.5, fps: 1, aspect: '9:16' }, {}, [1080, 1920, 1]],
   ['frames that do not fill the time', { duration: 1.01, fps: 25 }, {}, [1080, 1920, 25]],
@@ -189,6 +232,30 @@ describe('an invalid request is a 422 that names the field', () => {
       'Un GIF puede durar como máximo 30 s. Acórtalo o elige el formato mp4.',
     ],
     [
+      'a transparent video of another format',
+      { transparent: true },
+      {},
+      ['transparent'],
+      'Only a WebM can be transparent. Set format to webm, or leave out transparent.',
+      'Solo un WebM puede ser transparente. Pon webm en format o quita transparent.',
+    ],
+    [
+      'more pixels than 4K',
+      { width: 3840, height: 2162 },
+      {},
+      ['height'],
+      'This frame is too large: beside its longer side, the shorter one can have at most 2160 px. Frames can have as many pixels as 3840 × 2160.',
+      'Este fotograma es demasiado grande: junto a su lado más largo, el más corto puede tener como máximo 2160 px. Un fotograma puede tener tantos píxeles como 3840 × 2160.',
+    ],
+    [
+      'a length that 4K cannot have',
+      { width: 3840, height: 2160, duration: 267, fps: 59.94 },
+      {},
+      ['duration'],
+      'At 3840 × 2160 and 59.94 fps, a video can last at most 266 s. Shorten it, or lower its size or fps.',
+      'Con 3840 × 2160 y 59.94 fps, un video puede durar como máximo 266 s. Acórtalo, o baja su tamaño o fps.',
+    ],
+    [
       'a poster after the end',
       { poster_at: 2 },
       {},
@@ -219,6 +286,12 @@ describe('an invalid request is a 422 that names the field', () => {
     });
     expect(await faultOf(asked(), 'es')).toMatchObject({ detail: spanish });
   });
+});
+
+test('a partial that the page defines itself is used', async () => {
+  const html = '{{#*inline "line"}}<b>{{title}}</b>{{/inline}}<p id="stage">{{> line}}</p>';
+  const { page } = await fill(templateOf(html), requestOf({ title: 'Mug' }));
+  expect(page.html).toContain('<p id="stage"><b>Mug</b></p>');
 });
 
 describe('a page that cannot be a video is a 422', () => {
@@ -257,7 +330,7 @@ describe('a page that cannot be a video is a 422', () => {
       'a script from elsewhere',
       '<p id=stage><script src="https://a.example/a.js"></script>',
       { scripts: true },
-      "The script at line 1, column 13 has a src, which videos don't load. Write its code inside the element.",
+      "The script at line 1, column 13 has a src attribute, which videos don't load. Write the code inside the element.",
     ],
     [
       'an import',

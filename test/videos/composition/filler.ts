@@ -11,12 +11,12 @@ export const FACES = `/* inter */
 @font-face { font-family: 'Fraunces Variable'; src: url(fonts/fraunces/b.woff2) }`;
 
 /** What fills pages, with its threads. */
-export function openFiller() {
-  const engine = createEngine({ threads: 1 });
+export function openFiller({ timeLimitFactor = 30 } = {}) {
+  const engine = createEngine({ threads: 1, timeLimitFactor: 30 });
   const reader = createPageReader();
   return {
     reader,
-    fill: createFill({ engine, reader, fontFaces: FACES }),
+    fill: createFill({ engine, reader, fontFaces: FACES, timeLimitFactor }),
     close: () => Promise.all([engine.close(), reader.close()]),
   };
 }

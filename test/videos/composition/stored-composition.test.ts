@@ -12,6 +12,7 @@ const COMPOSITION: Composition = {
   ...{ width: 640, height: 360, fps: 30, frames: 300, html: '<p id="stage">ñ', scripts: true },
   tracks: [{ source: KEYS[1] ?? '', start: 1, volume: 0.5, fadeIn: 0, fadeOut: 2, loop: true, duck: true }],
   captions: [{ start: 0, end: 1, text: 'hi' }],
+  transparent: true,
   assets: new Map(KEYS.map((key, i) => [key, { bytes: Buffer.from([i, 255]), mediaType: 'image/png' }])),
 };
 
@@ -58,6 +59,7 @@ test('equal videos have equal hashes, and everything that makes another video ch
     contentHash({ ...COMPOSITION, html: '' }, how),
     contentHash({ ...COMPOSITION, fps: 25 }, how),
     contentHash({ ...COMPOSITION, scripts: false }, how),
+    contentHash({ ...COMPOSITION, transparent: undefined }, how),
     contentHash({ ...COMPOSITION, tracks: [] }, how),
     contentHash({ ...COMPOSITION, captions: [] }, how),
     contentHash({ ...COMPOSITION, assets: new Map() }, how),

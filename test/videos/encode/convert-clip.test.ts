@@ -58,7 +58,7 @@ test('what is no clip, is cut off, or is larger than a camera makes it, is refus
     return fault && typeof fault === 'object' && 'detail' in fault ? fault.detail : fault;
   };
   const unreadable =
-    "The clip at 'asset:clips/a.mp4' can't be read: it shows nothing, or it is damaged. Convert it to an MP4 with H.264.";
+    "The clip at 'asset:clips/a.mp4' can't be read: it has no video track, or it is damaged. Convert it to an MP4 with H.264.";
   expect(await message(Buffer.from('no clip'))).toBe(unreadable);
   expect(await message(whole.subarray(0, 300))).toBe(unreadable);
   expect(

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFfmpegEncoder } from '../../../src/videos/encode/ffmpeg-encoder.ts';
 import type { FrameEncoder } from '../../../src/videos/encode/frame-encoder.ts';
@@ -76,14 +77,18 @@ describe.each(['mp4', 'webm'] as const)('%s', (format) => {
   });
 });
 
-test.each([1, 7, 60])('at %i frames a second as well', async (fps) => {
-  const path = join(folder, `${fps}.mp4`);
+test.each([
+  [1, '1/1'],
+  [7, '7/1'],
+  [60, '60/1'],
+  [24_000 / 1001, '24000/1001'],
+  [30_000 / 1001, '30000/1001'],
+  [60_000 / 1001, '60000/1001'],
+])('at %d frames a second as well', async (fps, fraction) => {
+  const path = join(folder, 'rate.mp4');
   await writeFile(path, await chunkOf({ from: 0, to: 5, fps }));
   const shown = await say('ffprobe', '-show_entries', 'stream=r_frame_rate', '-of', 'csv=p=0', path);
-  expect([shown.trim(), await picturesOf(path)]).toEqual([
-    `${fps}/1`,
-    expect.objectContaining({ length: 5 }),
-  ]);
+  expect([shown.trim(), await picturesOf(path)]).toEqual([fraction, expect.objectContaining({ length: 5 })]);
 });
 
 test.each([
@@ -139,6 +144,32 @@ test('a piece of screenshots and one of painted frames join into one video', asy
   const jpeg = await bytesFrom('-f', 'lavfi', '-i', source, '-frames:v', '1', '-f', 'mjpeg', '-');
   const painted = new Uint8Array((width * height * 3) / 2).fill(128);
   expect(isCompatible(await pieceOf('jpeg', jpeg), await pieceOf('i420', painted))).toBe(true);
+});
+
+test('frames that are PNGs keep their alpha in a WebM, also after an opaque one without an alpha channel', async () => {
+  const { signal } = new AbortController();
+  const halves = new PNG(SIZE);
+  for (let at = 0; at < halves.data.length; at += 4)
+    if (at % (SIZE.width * 4) < SIZE.width * 2) halves.data.set([0, 255, 0, 100], at);
+  const options = { ...SIZE, fps: 30, frames: 5, format: 'webm', quality: 'high', signal } as const;
+  const stream = encoder.open({ ...options, pixels: 'png' });
+  await stream.write(PNG.sync.write(new PNG(SIZE), { colorType: 2 }));
+  stream.repeat();
+  await stream.write(PNG.sync.write(halves));
+  stream.repeat();
+  stream.repeat();
+  const path = join(folder, 'halves.webm');
+  await writeFile(path, await stream.end());
+  const raw = ['-f', 'rawvideo', '-pix_fmt', 'rgba', '-'];
+  const pixels = await bytesFrom('-c:v', 'libvpx-vp9', '-i', path, ...raw);
+  const frameBytes = SIZE.width * SIZE.height * 4;
+  expect(pixels).toHaveLength(5 * frameBytes);
+  expect([pixels[3], pixels[2 * frameBytes - 1]]).toEqual([255, 255]);
+  for (const frame of [2, 3, 4]) {
+    const [red = 0, green = 0, blue = 0, alpha = 0] = pixels.subarray(frame * frameBytes + 40);
+    expect([red < 5, green > 250, blue < 5, Math.abs(alpha - 100) < 3]).toEqual([true, true, true, true]);
+    expect(pixels[frame * frameBytes + SIZE.width * 4 - 1]).toBeLessThan(3);
+  }
 });
 
 test('a frame of another size is refused, since it would shift all that follow', async () => {

@@ -95,6 +95,24 @@ describe.each(['mp4', 'webm'] as const)('%s', (format) => {
   });
 });
 
+test.each(['mp4', 'webm'] as const)('29.97 frames a second stay exact over pieces: %s', async (format) => {
+  const fps = 30_000 / 1001;
+  const spans = [[0, 150] as const, [150, 300] as const, [300, 310] as const];
+  const chunks = await Promise.all(
+    spans.map(([from, to]) => chunkOf({ from, to, format, fps, quality: 'draft' })),
+  );
+  const path = joinPath(folder, `ntsc.${format}`);
+  expect(await join({ chunks: each(chunks), fps, path, signal })).toMatchObject({ frames: 310 });
+  const times = await tell(path, 'frame=pts_time', '-select_streams', 'v');
+  const late = times.map((time, frame) => Math.abs(Number(time) - (frame * 1001) / 30_000));
+  // A WebM counts in milliseconds.
+  expect([late.length, Math.max(...late) < (format === 'mp4' ? 1e-6 : 0.00101)]).toEqual([310, true]);
+  const shown = await tell(path, 'stream=r_frame_rate,avg_frame_rate');
+  expect(shown).toEqual(
+    format === 'mp4' ? ['30000/1001,30000/1001'] : [expect.stringMatching(/^30000\/1001,/)],
+  );
+});
+
 test('an MP4 begins with its index, has no date, and names its colours', async () => {
   const path = joinPath(folder, 'index.mp4');
   const chunks = [await chunkOf({ from: 0, to: 20 })];

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createLauncher } from '../../../src/platform/browser/launch-browser.ts';
 import { resolveBrowser } from '../../../src/platform/browser/resolve-browser.ts';
 import { openPage } from '../../../src/videos/frames/open-page.ts';
-import { takeScreenshot } from '../../../src/videos/frames/screenshots.ts';
+import { screenshotAt } from '../../../src/videos/frames/screenshots.ts';
 import { pngToI420, psnr } from '../../../src/videos/frames/self-check.ts';
 import { readBuiltIns } from '../../../src/videos/templates/built-ins.ts';
 import { silentLog } from '../../support/app.ts';
@@ -32,8 +32,7 @@ test.each(builtIns.templates.map((template) => [template.name, template] as cons
     for (const moment of MOMENTS) {
       const frame = Math.floor(moment * composition.frames);
       const [painted] = await framesOf(page, { from: frame, to: frame + 1 });
-      await page.reach(frame, patient);
-      const shown = await takeScreenshot(page, frame, { format: 'png', optimizeForSpeed: true }, patient);
+      const shown = await screenshotAt(page, frame, { format: 'png', optimizeForSpeed: true }, patient);
       const near = painted ? psnr(pngToI420(shown), painted.bytes) : 0;
       if (near < LEAST_DB) poor.push(`frame ${frame} of ${composition.frames}: ${near.toFixed(1)} dB`);
     }

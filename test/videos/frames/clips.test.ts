@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { takeScreenshot } from '../../../src/videos/frames/screenshots.ts';
+import { screenshotAt } from '../../../src/videos/frames/screenshots.ts';
 import { pngToI420, psnr } from '../../../src/videos/frames/self-check.ts';
 import { faultOf } from '../composition/filler.ts';
 import { say } from '../encode/support.ts';
@@ -111,8 +111,7 @@ describe('a clip', () => {
       ...{ width: 100, height: 150, frames: 30, assets },
     });
     const [frame] = await framesOf(page, { from: 7, to: 8 });
-    await page.reach(7, patient);
-    const shown = pngToI420(await takeScreenshot(page, 7, { format: 'png' }, patient));
+    const shown = pngToI420(await screenshotAt(page, 7, { format: 'png' }, patient));
     await page.close();
     expect(psnr(shown, frame?.bytes ?? new Uint8Array())).toBeGreaterThan(44);
   });

@@ -74,7 +74,7 @@ test('a page sends messages to its host, and functions of its modules can be cal
   end();
   await ask(page, `notifyHost(JSON.stringify({ frame: 2 })), 0`);
   expect(heard).toEqual([{ frame: 1 }]);
-  await expect(page.call('stage-page.ts', 'nothing', [], { signal, ms: 5_000 })).rejects.toThrow(
+  await expect(page.call('page.ts', 'nothing', [], { signal, ms: 5_000 })).rejects.toThrow(
     'is not a function',
   );
 });

@@ -131,6 +131,13 @@ test('without an encoder, the screenshot fallback fails with what to install', a
   });
 });
 
+test('without an encoder, a transparent video fails with what to install, also as a draft', async () => {
+  const stage = await open(composition(COLOURS, { transparent: true }), { encoder: undefined });
+  await expect(render(stage, { from: 0, to: 2 }, 'draft')).rejects.toMatchObject({
+    key: 'not_configured.transparent',
+  });
+});
+
 test('a still is one frame as shown, before and after the video is painted', async () => {
   const stage = await open(composition(COLOURS));
   const colours = async () => {

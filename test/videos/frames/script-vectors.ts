@@ -20,7 +20,7 @@ export const SCRIPT_VECTORS = {
   'worker-socket': `return fromWorker("new Promise((ok, no) => { const s = new WebSocket('{http}/worker-socket'.replace('http', 'ws')); s.onopen = ok; s.onerror = no; })")`,
   'worker-in-worker': `return fromWorker("new Promise((ok, no) => { const w = new Worker('{http}/worker-in-worker'); w.onerror = no; w.onmessage = ok; })")`,
   'shared-worker': `return new Promise((ok, no) => { const w = new SharedWorker('{http}/shared-worker'); w.onerror = no; })`,
-  'service-worker': `return navigator.serviceWorker.register('engine/stage-page.ts')`,
+  'service-worker': `return navigator.serviceWorker.register('engine/page.ts')`,
   'module-import': `return import('{http}/module-import')`,
   'script-tag': `return element('script', { src: '{http}/script-tag' })`,
   'style-import': `return element('style', { textContent: '@import url("{http}/style-import");' })`,

@@ -43,15 +43,18 @@ test('every frame has a scene, even with more scenes than frames or uneven share
 test('a scene that lingers is displayed under the next one', async () => {
   const content = '<i data-scene data-linger=".5">a</i><i data-scene data-linger="9">b</i>';
   expect(await displayed(content, [19, 20, 24, 25, 39])).toEqual(['a', 'a,b', 'a,b', 'b', 'b']);
+  // Of 3.1 frames, it is displayed in four.
+  expect(await displayed(content.replace('.5', '.31'), [20, 23, 24])).toEqual(['a,b', 'a,b', 'b']);
 });
 
 test("an animation in a scene counts from the scene's start, and the scene exposes its length", async () => {
   const content = `<style>@keyframes fade { from { opacity: 0 } } b { animation: fade calc(var(--scene-duration) / 2) linear backwards }</style>
     <main id="stage"><i data-scene>a</i><section data-scene><b>b</b></section></main>`;
   const { at, close } = await pages.stage(content);
-  const both = `[${styleOf('b', 'opacity')}, getComputedStyle(document.querySelector('section')).getPropertyValue('--scene-duration')]`;
+  const length = `['--scene-duration', '--scene-seconds'].map((name) => getComputedStyle(document.querySelector('b')).getPropertyValue(name))`;
+  const both = `[${styleOf('b', 'opacity')}, ...${length}]`;
   expect([await at(25, both), await at(20, both), await at(30, both)]).toEqual(
-    ['0.5', '0', '1'].map((opacity) => [opacity, '2s']),
+    ['0.5', '0', '1'].map((opacity) => [opacity, '2s', '2']),
   );
   await close();
 });

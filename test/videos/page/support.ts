@@ -65,7 +65,7 @@ export async function openTestPages() {
     );
     // As text: the module loader of the tests would rewrite an import inside a function.
     const warnings = await page.evaluate(
-      `import('/engine/stage-page.ts').then(async ({ prepareStage }) => {
+      `import('/engine/page.ts').then(async ({ prepareStage }) => {
         globalThis.stage = await prepareStage(${JSON.stringify(all)});
         return stage.warnings;
       })`,

@@ -50,7 +50,7 @@ export async function openNode(database: Database, more: More = {}): Promise<Nod
       templateVersion: null,
       brand: null,
     }),
-    encoders: async () => ({ aac: true, gif: true }),
+    encoders: async () => ({ aac: true, ffmpeg: true }),
     compositions: keptIn(blobs),
     stages: createFakeRenderer(),
     async assemble({ composition: { fps }, chunks, folder: own, signal }) {

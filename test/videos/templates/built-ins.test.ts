@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([pages?.close(), composed.close(), filler.close()]));
 
-test('there are eleven of them', () => {
+test('they are these', () => {
   expect(builtIns.templates.map(({ name }) => name)).toEqual([
     ...['captions', 'countdown', 'default', 'email-teaser', 'hook', 'listicle'],
     ...['product', 'quote', 'slideshow', 'stats', 'testimonial'],
@@ -126,7 +126,7 @@ async function misplaced(template: VideoTemplate, aspect: Aspect): Promise<unkno
   const options = JSON.stringify({ width, height, fps, frames, captions, seed: 1 });
   const at = JSON.stringify(MOMENTS.map((moment) => Math.ceil(moment * (frames - 1))));
   // As text: the module loader of the tests would rewrite an import inside a function.
-  const found = await page.evaluate(`import('/engine/stage-page.ts').then(async ({ prepareStage }) => {
+  const found = await page.evaluate(`import('/engine/page.ts').then(async ({ prepareStage }) => {
     const stage = await prepareStage(${options});
     return ${at}.flatMap((frame) => (stage.seek(frame), (${MISPLACED})(stage.element))
       .map((problem) => 'frame ' + frame + ': ' + problem));

@@ -70,7 +70,7 @@ test('brand colors that can not be told from the background are a warning', () =
     {
       code: 'low_contrast',
       message:
-        'data.brand.color is hard to see on brand.background: their contrast is 1.5:1. Choose colors with at least 3:1.',
+        'data.brand.color is hard to see on brand.background: the contrast is 1.5:1. Choose colors with at least 3:1.',
       field: 'data.brand.color',
     },
   ]);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createLauncher } from '../../../src/platform/browser/launch-browser.ts';
 import { resolveBrowser } from '../../../src/platform/browser/resolve-browser.ts';
 import { type OpenPage, openPage } from '../../../src/videos/frames/open-page.ts';
-import { takeScreenshot } from '../../../src/videos/frames/screenshots.ts';
+import { screenshotAt } from '../../../src/videos/frames/screenshots.ts';
 import type { Aspect } from '../../../src/videos/request.ts';
 import { readBuiltIns } from '../../../src/videos/templates/built-ins.ts';
 import type { VideoTemplate } from '../../../src/videos/templates/video-template.ts';
@@ -130,9 +130,8 @@ test.each(rightToLeft)(
 );
 
 async function pictureOf(page: OpenPage, frame: number): Promise<SmallPicture> {
-  await page.reach(frame, patient);
   return readPicture(
-    await takeScreenshot(page, frame, { format: 'png', optimizeForSpeed: true }, patient),
+    await screenshotAt(page, frame, { format: 'png', optimizeForSpeed: true }, patient),
     SHRINK,
   );
 }

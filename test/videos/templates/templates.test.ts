@@ -188,7 +188,9 @@ test('of two saves on one version the second is refused, also at the same time, 
   });
   // One that someone else deleted does not come back unseen.
   expect(await faultOf(templates.save('acc_a', content('gone'), { expectedVersion: 3 }))).toMatchObject({
-    code: 'head_moved',
+    code: 'conflict',
+    status: 409,
+    detail: expect.stringContaining("'gone' was deleted after you read it."),
   });
   expect((await templates.get('acc_a', 'card')).version).toBe(2);
   expect(await namesOf('acc_a')).not.toContain('own gone');

@@ -1,13 +1,13 @@
-import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../../errors.ts';
+import { makeProcessFolder } from '../../../platform/process-folder.ts';
 import { withTimeout } from '../../../platform/with-timeout.ts';
 import type { Track } from '../../composition/composition.ts';
 import { mixSounds, type Sound } from '../../page/sound/mix-sounds.ts';
 import { RATE } from '../../page/sound/sound-levels.ts';
 import type { Ffmpeg, FfmpegProcess } from '../ffmpeg.ts';
-import type { SoundMixer, SoundRequest } from './sound-mixer.ts';
+import type { SoundMixer, SoundRequest } from './sound.ts';
 
 /** Time limit for ffmpeg to accept one second of sound, and to end. */
 const WRITE_TIMEOUT_MS = 60_000;
@@ -17,7 +17,7 @@ export function createFfmpegMixer(ffmpeg: Ffmpeg): SoundMixer {
   return {
     async mix(request) {
       if (request.composition.tracks.length === 0) return false;
-      const folder = await mkdtemp(join(tmpdir(), 'stallhand-sound-'));
+      const folder = await makeProcessFolder('sound');
       const sounds = new Map<string, DecodedSound>();
       try {
         await decodeAll(ffmpeg, { request, folder, sounds });

@@ -6,7 +6,7 @@ import type { Composition } from '../../composition/composition.ts';
 import { RATE } from '../../page/sound/sound-levels.ts';
 import { aacSample, createAacSource, loadAacEncoder } from './aac-encoder.ts';
 import { unplayableSound } from './ffmpeg-mixer.ts';
-import type { SoundMixer, SoundRequest } from './sound-mixer.ts';
+import type { SoundMixer, SoundRequest } from './sound.ts';
 
 /** A page with a secure origin that serves the assets under their keys. See `OpenPage` in frames/open-page.ts. */
 export type SoundPage = {

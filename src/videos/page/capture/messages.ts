@@ -34,6 +34,8 @@ export type SpanOptions = {
   readonly to: number;
   readonly width: number;
   readonly height: number;
+  /** Whether the page can go back to earlier frames. The stage of one that cannot stays in the canvas after the span. */
+  readonly canGoBack: boolean;
   /** Maximum number of painted frames in flight. */
   readonly slots: number;
   readonly sink: RingSink | EncoderSink;

@@ -17,8 +17,12 @@ const IN_SOFTWARE = { willReadFrequently: true } as const;
 /**
  * Its bitmap always has the size of its box: the browser does not scale a canvas that is drawn within another one, so
  * the picture is fitted here.
+ * @param onDrawn Called with the size of the bitmap each time it was drawn.
  */
-export function createClipCanvas({ width, height, rotation, isTransparent }: OpenClip): ClipCanvas {
+export function createClipCanvas(
+  { width, height, rotation, isTransparent }: OpenClip,
+  onDrawn: (bytes: number) => void,
+): ClipCanvas {
   const element = document.createElement('canvas');
   Object.assign(element, { width, height });
   const target = contextOf(element);
@@ -56,6 +60,7 @@ export function createClipCanvas({ width, height, rotation, isTransparent }: Ope
     const isAsDecoded = rotation === 0 && pixels.width === width && pixels.height === height;
     if (isAsDecoded && across === width && down === height) target.putImageData(pixels, 0, 0);
     else drawScaled({ ...fitting, width: across, height: down }, pixels);
+    onDrawn(across * down * 4);
     return true;
   }
 

@@ -1,5 +1,6 @@
 import type { VideoSample } from 'mediabunny';
 import type { Origins } from '../origins.ts';
+import { createCanvasCopies } from './canvas-copies.ts';
 import { type ClipCanvas, createClipCanvas } from './clip-canvas.ts';
 import { clipElements, clipSource, defaultStyle, extendSelectors, replaceElement } from './clip-elements.ts';
 import { type ClipUse, clipSeconds } from './clip-times.ts';
@@ -8,7 +9,7 @@ import { ClipFailed, type OpenClip, openClip } from './open-clip.ts';
 
 /** The clips of a page, each on a canvas. */
 export type Clips = {
-  /** Shows every displayed clip at a frame; true when any shows another picture than before. @throws ClipFailed */
+  /** Shows every displayed clip at a frame; true when any shows another image than before. @throws ClipFailed */
   show(frame: number, origins: Origins): Promise<boolean>;
 };
 
@@ -16,16 +17,19 @@ type Timing = { readonly fps: number; readonly frames: number };
 
 /**
  * Opens the clips of a page and puts canvases in the place of their elements.
+ * In: the elements of clips on the stage. Out: canvases that show a clip at any frame. Invariant: a frame shows the
+ * same picture whatever was shown before.
  * @returns undefined for a page without clips
  * @throws ClipFailed
  */
 export async function createClips(stage: HTMLElement, timing: Timing): Promise<Clips | undefined> {
   const elements = clipElements(stage);
   if (elements.length === 0) return undefined;
+  const onDrawn = createCanvasCopies();
   const players = await Promise.all(
     elements.map(async (element, index) => {
       const clip = await named(index, openClip(new URL(clipSource(element), document.baseURI).href));
-      const canvas = createClipCanvas(clip);
+      const canvas = createClipCanvas(clip, onDrawn);
       return { clip, canvas, player: createPlayer(clip, canvas, { ...timing, use: clipUse(element) }) };
     }),
   );

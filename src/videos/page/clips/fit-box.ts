@@ -1,9 +1,9 @@
 type Size = { readonly width: number; readonly height: number };
 
-/** Where a picture lies in a box, in pixels of the box. */
+/** Position of an image in a box, in pixels of the box. */
 type Placed = Size & { readonly x: number; readonly y: number };
 
-/** How a picture is put into the box of its element, as CSS computes it. */
+/** How an image is fitted into the box of its element, as CSS computes it. */
 export type Fitting = Size & {
   /** `object-fit` */
   readonly fit: string;

@@ -20,7 +20,12 @@ export type MixStarted =
 
 let current: { next(): Promise<MixPackets> } | undefined;
 
-/** Decodes all sounds and prepares their mix, which `nextSound` returns. One at a time. */
+/**
+ * Decodes all sounds and prepares their mix, which `nextSound` returns. One at a time.
+ *
+ * In: the tracks of a video. Out: packets of one codec, a few seconds at a time. Invariant: one mix at a time, as long
+ * as the video.
+ */
 export async function startSound({ tracks, seconds, loudness, codecs }: MixRequest): Promise<MixStarted> {
   const codec = await firstSupported(codecs);
   if (!codec) return { unsupported: true };

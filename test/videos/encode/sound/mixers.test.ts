@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Composition, Track } from '../../../../src/videos/composition/composition.ts';
 import { createFfmpegMixer } from '../../../../src/videos/encode/sound/ffmpeg-mixer.ts';
 import { createPageMixer, type SoundPage } from '../../../../src/videos/encode/sound/page-mixer.ts';
-import type { SoundMixer } from '../../../../src/videos/encode/sound/sound-mixer.ts';
+import type { SoundMixer } from '../../../../src/videos/encode/sound/sound.ts';
 import { openTestPages } from '../../page/support.ts';
 import { bytesFrom, realFfmpeg, say } from '../support.ts';
 import { loudness, measureTone, type Tone, toneWav } from './tones.ts';

@@ -1,4 +1,4 @@
-import type { PlayedStage } from '../stage-page.ts';
+import type { PlayedStage } from '../page.ts';
 import type { Report, SpanOptions, WorkerCommand } from './messages.ts';
 import { createPainter, type Painter, wrapStage } from './painter.ts';
 
@@ -10,8 +10,15 @@ declare global {
 
 let running: Running | undefined;
 let ended: Promise<void> = Promise.resolve();
+/** Set while the stage is in a canvas. */
+let wrapped: ReturnType<typeof wrapStage> | undefined;
 
-/** Starts painting the frames of a span. Reports are read with `take`; it must be ended with `end`. */
+/**
+ * Starts painting the frames of a span. Reports are read with `take`; it must be ended with `end`.
+ *
+ * In: a span of frames, and where they go. Out: reports of painted and repeated frames. Invariant: one span at a time,
+ * its frames in order.
+ */
 export async function begin(options: SpanOptions): Promise<void> {
   await end();
   running = paintSpan(globalThis.stage, options);
@@ -34,13 +41,19 @@ export function end(): Promise<void> {
   return ended;
 }
 
+/** Puts the stage back where it was. */
+export async function leaveCanvas(): Promise<void> {
+  await end();
+  wrapped?.unwrap();
+  wrapped = undefined;
+}
+
 function paintSpan(stage: PlayedStage, options: SpanOptions): Running {
   const { from, to, slots } = options;
   const worker = startWorker(options.worker);
   const free = createQueue<number>();
   const reports = createQueue<Report>();
   let isEnded = false;
-  let wrapped: ReturnType<typeof wrapStage> | undefined;
 
   for (let slot = 0; slot < slots; slot++) free.put(slot);
   worker.addEventListener('message', ({ data }: MessageEvent<Report>) => reports.put(data));
@@ -59,8 +72,8 @@ function paintSpan(stage: PlayedStage, options: SpanOptions): Running {
   }
 
   async function paint(): Promise<void> {
-    wrapped = wrapStage(stage.element, options);
-    const painter = createPainter(wrapped.canvas, wrapped.holder);
+    const { canvas, holder } = await enterCanvas();
+    const painter = createPainter(canvas, holder);
     let slot: number | undefined;
     for (let frame = from; frame < to && !isEnded; frame++) {
       // Waiting after the page has changed would cost a browser frame that is never used.
@@ -75,6 +88,20 @@ function paintSpan(stage: PlayedStage, options: SpanOptions): Running {
       }
     }
     command({ kind: 'finish' });
+  }
+
+  /**
+   * Chromium paints some later movements of an element not at all when it is put into the canvas while an animation moves it.
+   * So the stage enters at frame 0, as in a page that was just opened.
+   */
+  async function enterCanvas(): Promise<NonNullable<typeof wrapped>> {
+    if (wrapped) return wrapped;
+    if (options.canGoBack) {
+      await stage.reach(0);
+      await new Promise(requestAnimationFrame);
+    }
+    wrapped = wrapStage(stage.element, options);
+    return wrapped;
   }
 
   async function go(frame: number): Promise<'some' | 'none' | 'failed'> {
@@ -114,7 +141,10 @@ function paintSpan(stage: PlayedStage, options: SpanOptions): Running {
     reports.end(reason);
     worker.terminate();
     await painted;
-    wrapped?.unwrap();
+    if (options.canGoBack && wrapped) {
+      wrapped.unwrap();
+      wrapped = undefined;
+    }
     if (sink.kind === 'ring') await removeFile(sink.name);
   }
 }

@@ -9,7 +9,11 @@ export type SoundRequest = {
   readonly signal: AbortSignal;
 };
 
-/** The port: mixes all tracks into one sound, as long as the video. */
+/**
+ * The port: mixes all tracks into one sound.
+ *
+ * In: the tracks of a composition. Out: a file with one sound track. Invariant: the sound is as long as the video.
+ */
 export type SoundMixer = {
   /**
    * Writes the sound in 48 kHz stereo.

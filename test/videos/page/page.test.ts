@@ -79,7 +79,8 @@ test('seek returns false only when nothing can differ', async () => {
     <main id="stage"><section data-scene><b>a</b></section><section data-scene data-weight="3"><i>b</i></section></main>`,
   );
   expect(await seek([0, 1, 2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 39, 0, 39])).toEqual([
-    ...[false, false, true, true, true, true, false, false],
+    // At frame 2 it begins where it was held before.
+    ...[false, false, false, true, true, true, false, false],
     ...[true, true, true, false, false, true, true],
   ]);
   await close();
@@ -94,6 +95,17 @@ test('between the steps of an easing nothing changes', async () => {
     ...[false, false, false, true, false, false, true],
     ...[false, true, true, false],
   ]);
+  await close();
+});
+
+test('a frame on which a step falls shows what the frames after it repeat', async () => {
+  const content = `<style>@keyframes move { to { translate: 1200px } } b { display: block; animation: move var(--scene-duration) steps(12, end) both }</style>
+    <main id="stage"><section data-scene data-weight="17"><b>a</b></section><section data-scene data-weight="15">c</section></main>`;
+  const { at, close } = await pages.stage(content, { frames: 180, fps: 30 });
+  for (const frame of [0, 7, 8, 24, 72, 75, 80, 95])
+    expect(await at(frame, styleOf('b', 'translate'))).toBe(
+      frame < 8 ? '0px' : `${Math.floor(frame / 8) * 100}px`,
+    );
   await close();
 });
 

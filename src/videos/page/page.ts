@@ -6,7 +6,7 @@ import { createOrigins } from './origins.ts';
 import { pageClock } from './page-clock.ts';
 import { createPlayback } from './playback.ts';
 import { prepareTexts } from './prepare-texts.ts';
-import { createScenes } from './scenes.ts';
+import { createScenes, setLength } from './scenes.ts';
 import type { StageOptions } from './stage-options.ts';
 import { directTexts } from './text-direction.ts';
 
@@ -44,6 +44,7 @@ export async function prepareStage(options: StageOptions): Promise<PlayedStage> 
   pageClock()?.seed(options.seed);
   document.documentElement.toggleAttribute(MEASURING, true);
   applyBaseStyle(stage, options);
+  if (options.transparent) removeBackground(stage);
   stage.toggleAttribute('data-captioned', options.captions.length > 0);
   const captionTexts = options.captions.map(({ text }) => text).join('');
   directTexts(stage, captionTexts);
@@ -66,7 +67,7 @@ export async function prepareStage(options: StageOptions): Promise<PlayedStage> 
   return { element: stage, nodes, warnings, tooLong, seek, reach, ...played };
 }
 
-/** Displays the picture as if for the first time, so that every animation starts from its beginning. */
+/** Displays the stage as if for the first time, so that every animation starts from its beginning. */
 function restartDisplay(stage: HTMLElement): void {
   stage.toggleAttribute('data-off', true);
   document.documentElement.toggleAttribute(MEASURING, false);
@@ -83,13 +84,19 @@ function applyBaseStyle(stage: HTMLElement, { width, height, fps, frames }: Stag
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(STYLE);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  const duration = `${frames / fps}s`;
   const root = document.documentElement.style;
   root.setProperty('--w', `${width}px`);
   root.setProperty('--h', `${height}px`);
   root.setProperty('--fps', String(fps));
-  root.setProperty('--duration', duration);
-  stage.style.setProperty('--scene-duration', duration);
+  root.setProperty('--duration', `${frames / fps}s`);
+  setLength(stage, frames / fps);
+}
+
+/** Removes the page's background, but not that of the stage: a template can select the attribute for it. */
+function removeBackground(stage: HTMLElement): void {
+  stage.toggleAttribute('data-transparent', true);
+  for (const { style } of [document.documentElement, document.body])
+    style.setProperty('background', 'none', 'important');
 }
 
 /** Disables animations while texts are measured, so that none moves what is measured. */
