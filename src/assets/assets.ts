@@ -16,15 +16,16 @@ import { createAddresses } from './addresses.ts';
 import { type Asset, type AssetType, type AssetUse, blobKey, publicPath } from './asset.ts';
 import * as assetRepo from './asset-repo.ts';
 import { type ExaminedFile, examineFile } from './examine-file.ts';
-import { createPictures } from './pictures.ts';
+import { createPictures, type VariantRequest } from './pictures.ts';
 import { createRequirePublishable } from './published-uses.ts';
 import { findReferences, type ReferencingText, referencesTo } from './references.ts';
+import { createMemoryVariants, createShippedFiles, isShipped, type ShippedPicture } from './shipped-files.ts';
 import { createStorageQuota } from './storage-quota.ts';
 import { sweepBlobs } from './sweep-blobs.ts';
 import * as uploadRepo from './upload-repo.ts';
 import { createUploads } from './uploads.ts';
 import * as variantRepo from './variant-repo.ts';
-import { createVariants, variantKey } from './variants.ts';
+import { createBlobVariants, createVariants, type Variant, variantKey } from './variants.ts';
 
 export type Author = { readonly accountId: string; readonly actor: string };
 
@@ -84,6 +85,8 @@ type AssetsDeps = {
   readonly fetchFile: FetchFile;
   /** Where people reach the server, without a slash at the end. */
   readonly origin: string;
+  /** Pictures that come with the product. */
+  readonly shipped: readonly ShippedPicture[];
   readonly now?: () => number;
 };
 
@@ -103,13 +106,16 @@ export function createAssets({
   fetchFile,
   renewCaller,
   origin,
+  shipped,
   now = Date.now,
 }: AssetsDeps) {
   const pictures = createPictures();
-  const variants = createVariants({ sql, blobs, pictures });
+  const variants = createVariants({ store: createBlobVariants({ sql, blobs }), pictures });
+  const shippedVariants = createVariants({ store: createMemoryVariants(), pictures });
+  const shippedFiles = createShippedFiles(shipped);
   const quota = createStorageQuota({ sql, quotaOf });
 
-  /** Judges the file and stores it at its path. What is there already is replaced; its address goes on working. */
+  /** Judges the file and stores it at its path. A file already at the path is replaced; its address continues to work. */
   async function save(author: Author, file: NewAssetFile): Promise<SavedAsset> {
     const { accountId } = author;
     const examined = await examineFile(pictures, file.file, file.path, { accountId });
@@ -331,8 +337,10 @@ export function createAssets({
     read: (accountId: string, sha256: string): Promise<OpenBlob | undefined> =>
       blobs.open(blobKey(accountId, sha256)),
 
-    /** A content by its public address; undefined where no account shows it. */
+    /** A content by its public address; undefined where no account shows it, and it does not come with the product. */
     async findPublic(sha256: string): Promise<PublicContent | undefined> {
+      const ours = await shippedFiles.find(sha256);
+      if (ours) return ours;
       const row = /^[0-9a-f]{64}$/.test(sha256) ? await assetRepo.findPublic(sql, sha256) : undefined;
       if (!row) return undefined;
       const { account_id: accountId, type, media_type, bytes } = row;
@@ -340,8 +348,14 @@ export function createAssets({
       return { accountId, sha256, type, media_type, bytes, read };
     },
 
+    /** One of our public addresses where a caller reaches it; any other address as it is. */
+    addressAt: (url: string, baseUrl: string) =>
+      url.startsWith(`${origin}/a/`) ? `${baseUrl}${url.slice(origin.length)}` : url,
+
     /** Another size or format of a picture. @throws Fault validation_failed.asset_variant, unavailable.pictures_full */
-    variant: variants.find,
+    variant(content: PublicContent, asked: VariantRequest, whenNew: () => Promise<void>): Promise<Variant> {
+      return (isShipped(content) ? shippedVariants : variants).find(content, asked, whenNew);
+    },
 
     /** Keys of the blobs of an account. */
     async blobsOf(accountId: string): Promise<string[]> {

@@ -1,5 +1,4 @@
 import { createHash, hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { Fault } from '../errors.ts';
 import type { QueueCaller } from '../platform/fair-queue.ts';
@@ -61,8 +60,18 @@ async function readHead(path: string): Promise<{ head: Buffer; size: number }> {
   }
 }
 
+/** With one block of memory: a stream takes a new one for each read, and holds tens of megabytes of them. */
 async function hashFile(path: string): Promise<string> {
   const digest = createHash('sha256');
-  for await (const chunk of createReadStream(path)) digest.update(chunk);
+  const block = Buffer.alloc(256 * 1024);
+  const file = await open(path);
+  try {
+    for (let read = block.length; read > 0; ) {
+      read = (await file.read(block, 0, block.length, null)).bytesRead;
+      digest.update(block.subarray(0, read));
+    }
+  } finally {
+    await file.close();
+  }
   return digest.digest('hex');
 }

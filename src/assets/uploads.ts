@@ -164,8 +164,18 @@ export function createUploads({
 
     /** @throws Fault not_found.asset_upload */
     async state(token: string): Promise<UploadState & { readonly accountId: string }> {
-      const { account_id: accountId, received, bytes, expires_at: expiresAt } = await find(token);
-      return { accountId, received, bytes, expiresAt };
+      return stateOf(await find(token));
+    },
+
+    /**
+     * The state for a client that goes on. One that has sent everything sends nothing more, so where the server ended
+     * between the last part and the asset, the asset is made now.
+     * @throws Fault not_found.asset_upload, and those of `save`
+     */
+    async resume(token: string): Promise<UploadState> {
+      const row = await find(token);
+      if (row.received === row.bytes) await finish(row, token);
+      return stateOf(row);
     },
 
     /** Before a part is received. @throws Fault plan_limit.assets when it can't fit */
@@ -198,4 +208,8 @@ export function createUploads({
       return !isComplete ? { received } : { received, asset: await finish(row, token) };
     },
   };
+}
+
+function stateOf({ account_id: accountId, received, bytes, expires_at: expiresAt }: UploadRow) {
+  return { accountId, received, bytes, expiresAt };
 }

@@ -33,8 +33,30 @@ export type Variant = {
 export const variantKey = (accountId: string, { sha256, spec }: VariantName): string =>
   `asset-variants/${accountId}/${sha256}/${spec}`;
 
+/** Where variants are kept. */
+export type VariantStore = {
+  find(accountId: string, name: VariantName): Promise<Buffer | undefined>;
+  save(accountId: string, name: VariantName, bytes: Buffer): Promise<void>;
+};
+
+/** Keeps the variants of an account's files as blobs. */
+export function createBlobVariants({ sql, blobs }: { sql: Sql; blobs: Blobs }): VariantStore {
+  return {
+    async find(accountId, name) {
+      const opened = await blobs.open(variantKey(accountId, name));
+      return opened && buffer(opened.stream);
+    },
+    async save(accountId, name, bytes) {
+      await blobs.put(variantKey(accountId, name), bytes);
+      await variantRepo.insertVariant(sql, accountId, name, bytes.length);
+      for (const old of await variantRepo.deleteExcess(sql, accountId, MAX_KEPT))
+        await blobs.delete(variantKey(accountId, old));
+    },
+  };
+}
+
 /** Other sizes and formats of pictures, made once and kept for a while. */
-export function createVariants({ sql, blobs, pictures }: { sql: Sql; blobs: Blobs; pictures: Pictures }) {
+export function createVariants({ store, pictures }: { store: VariantStore; pictures: Pictures }) {
   const making = new Map<string, Promise<Buffer>>();
 
   async function make(picture: Pictured, request: VariantRequest, name: VariantName): Promise<Buffer> {
@@ -43,16 +65,8 @@ export function createVariants({ sql, blobs, pictures }: { sql: Sql; blobs: Blob
     if (!opened) throw new Fault('not_found.asset_content');
     const whole = await buffer(opened.stream);
     const made = await pictures.resize(whole, { mediaType, path: name.sha256 }, request, { accountId });
-    await blobs.put(variantKey(accountId, name), made);
-    await variantRepo.insertVariant(sql, accountId, name, made.length);
-    for (const old of await variantRepo.deleteExcess(sql, accountId, MAX_KEPT))
-      await blobs.delete(variantKey(accountId, old));
+    await store.save(accountId, name, made);
     return made;
-  }
-
-  async function stored(accountId: string, name: VariantName): Promise<Buffer | undefined> {
-    const opened = await blobs.open(variantKey(accountId, name));
-    return opened && buffer(opened.stream);
   }
 
   return {
@@ -66,7 +80,7 @@ export function createVariants({ sql, blobs, pictures }: { sql: Sql; blobs: Blob
       const name = { sha256, spec: specOf(request) };
       const mediaType = request.format ? `image/${request.format}` : media_type;
       const key = variantKey(accountId, name);
-      const kept = await stored(accountId, name);
+      const kept = await store.find(accountId, name);
       const tag = hash('sha256', key).slice(0, 32);
       if (kept) return { bytes: kept, mediaType, tag };
       let pending = making.get(key);

@@ -33,6 +33,8 @@ const Voice = z.object({
 /**
  * What is set of a brand; what is not set is absent. Addresses of logos are `https:` or `asset:`, fonts are names of families
  * or `asset:`.
+ * In: the fields of a brand, as they are stored. Out: their types and limits. Invariant: colors have six hexadecimal
+ * digits.
  */
 export const BrandFields = z
   .object({

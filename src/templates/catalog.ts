@@ -62,7 +62,7 @@ type TemplateList = PageRequest & {
 
 /** Creates, reads, changes and deletes templates. */
 export function createCatalog(context: TemplateContext) {
-  const { sql } = context;
+  const { sql, videosWith } = context;
 
   /** Creates a template at v1.0.0, new or as a copy; the environments point to it immediately. */
   async function create(author: Author, template: NewTemplate) {
@@ -131,12 +131,18 @@ export function createCatalog(context: TemplateContext) {
     await write(context, author, async (tx) => {
       const row = await lockTemplate(tx, author.accountId, name);
       if (ifMatch && !ifMatch.includes(etagOf(row))) throw new Fault('precondition_failed.etag');
-      const users = row.kind === 'template' ? [] : await usersOf(tx, author.accountId, name);
-      if (users.length > 0)
-        throw new Fault('conflict.in_use', { name, kind: row.kind, users: users.join(', ') });
+      if (row.kind !== 'template') await requireUnused(tx, author.accountId, row);
       await markDeleted(tx, author.accountId, row.id);
       return { result: undefined, event: { action: 'template.deleted', target: name } };
     });
+  }
+
+  /** @throws Fault conflict.in_use, conflict.in_use_by_videos */
+  async function requireUnused(tx: Tx, accountId: string, { name, kind }: TemplateRow): Promise<void> {
+    const users = await usersOf(tx, accountId, name);
+    if (users.length > 0) throw new Fault('conflict.in_use', { name, kind, users: users.join(', ') });
+    const videos = kind === 'partial' ? await videosWith(tx, accountId, name) : [];
+    if (videos.length > 0) throw new Fault('conflict.in_use_by_videos', { name, users: videos.join(', ') });
   }
 
   async function restore(author: Author, name: string) {

@@ -56,6 +56,8 @@ export type TemplateContext = {
   readonly writers: Writers;
   readonly prompts: Prompts;
   readonly quota: UnitQuota;
+  /** Names of the video templates that include a partial. */
+  readonly videosWith: (tx: Tx, accountId: string, partial: string) => Promise<readonly string[]>;
   readonly audit: { record(tx: Tx, accountId: string, event: NewAuditEvent): Promise<void> };
 };
 

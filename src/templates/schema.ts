@@ -105,7 +105,7 @@ export const Warning = z.object({
   message: z.string(),
   line: z.number().optional(),
   col: z.number().optional(),
-  characters: z.number().optional().meta({ description: 'How many characters have no glyph' }),
+  characters: z.number().optional().meta({ description: 'Number of characters without a glyph' }),
   sample: z.string().optional().meta({ description: 'Up to ten of them' }),
   height: z.number().optional(),
   limit: z.number().optional(),
@@ -141,8 +141,8 @@ export const Template = TemplateSummary.extend({
     .object({
       total_lines: z.number(),
       text: z.string().meta({ description: 'Lines with their numbers: 120| <p>Hello</p>' }),
-      found: z.number().optional().meta({ description: 'Lines that have the text searched for' }),
-      more: z.string().optional().meta({ description: 'Lines that did not fit: ask for these next' }),
+      found: z.number().optional().meta({ description: 'Lines that contain the text in find' }),
+      more: z.string().optional().meta({ description: 'Lines that did not fit: request these next' }),
     })
     .optional(),
   etag: z.string(),

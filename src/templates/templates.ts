@@ -19,7 +19,12 @@ import { createValidation } from './validation.ts';
 import { createVersions } from './versions/versions.ts';
 import { createVisualDiff } from './visual-diff/visual-diff.ts';
 
-/** The template service: each part is a file of its own beside this one. */
+/**
+ * The template service: each part is a file of its own beside this one.
+ *
+ * In: a caller's account with names, documents and data. Out: templates, versions and rendered emails. Invariant: a
+ * version never changes once it is stored; a change adds one.
+ */
 export function createTemplates(context: TemplateContext) {
   return {
     catalog: createCatalog(context),

@@ -96,7 +96,7 @@ test('colors that are hard to see are saved with a warning each', async () => {
         pair: 'text/background',
         ratio: 2.84,
         message:
-          'The colors text/background have a contrast of 2.84:1, and need at least 4.5:1 to be easy to see. Choose a darker or lighter one.',
+          'The colors text/background have a contrast of 2.84:1; to be easy to see, they need at least 4.5:1. Choose a darker or lighter one.',
       },
       { code: 'low_contrast', field: 'colors', pair: 'primary/background', ratio: 1.16 },
     ],

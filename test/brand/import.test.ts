@@ -4,7 +4,8 @@ import { newBareCaller, openTestApp, type TestApp, type Tools, useTools } from '
 let app: TestApp;
 let call: Tools;
 beforeAll(async () => {
-  app = await openTestApp();
+  // Pages are built here to meet the limits.
+  app = await openTestApp({ TIME_LIMIT_FACTOR: '1' });
   call = useTools(app, await newBareCaller(app));
 });
 afterAll(() => app.close());

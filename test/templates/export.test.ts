@@ -181,6 +181,38 @@ test('a visual diff tells how much of the picture has changed', async () => {
   expect(other['changed']).toBeLessThan(0.1);
 });
 
+test('a visual diff says what either version is shown without, and where its data is from', async () => {
+  const schema = { type: 'object', properties: { price: { type: 'number' } } };
+  await call('create_template', { name: 'offer', html: '<p>{{name}}: {{price}}</p>', schema });
+  const src = 'https://127.0.0.1/mug.png';
+  await call('update_template', {
+    name: 'offer',
+    html: `<p>{{name}} {{price}} {{until}}</p><img src="${src}">`,
+  });
+  await call('save_fixture', { template: 'offer', fixture: 'short', data: { price: 'nine' } });
+  const versions = { template: 'offer', from: 'v1.0.0', to: 'main', format: 'visual' };
+  const blocked = { code: 'resource_blocked' };
+  expect(await call('diff_versions', { ...versions, fixture: 'short' })).toMatchObject({
+    missing_variables: ['name', 'until'],
+    type_mismatches: [{ name: 'price', expected: 'number', got: 'string' }],
+    warnings: [{ code: 'wrong_type' }, blocked],
+  });
+  const said = { missing_variables: [], type_mismatches: [] };
+  expect(await call('diff_versions', versions)).toMatchObject({
+    ...said,
+    warnings: [{ code: 'sample_made' }, blocked],
+  });
+  await call('save_fixture', {
+    template: 'offer',
+    fixture: 'sample',
+    data: { name: 'A', price: 9, until: 'B' },
+  });
+  expect(await call('diff_versions', { ...versions, to: 'v1.0.0' })).toMatchObject({
+    ...said,
+    warnings: [{ code: 'sample_fixture' }],
+  });
+});
+
 test('a visual diff is of the device and the color scheme asked for', async () => {
   const style = (narrow: string) =>
     `<meta name="viewport" content="width=device-width"><style>@media (max-width: 400px) and (prefers-color-scheme: dark) { p { color: ${narrow} } }</style>`;
@@ -234,7 +266,8 @@ describe('characters that no font has', () => {
     );
     await call('update_template', { name: 'Javanese', html: '<p>ꦲꦗ</p>' });
     const request = { template: 'Javanese', from: 'v1.0.0', to: 'main', format: 'visual' };
-    expect(await call('diff_versions', request)).toMatchObject({ warnings: [missing] });
+    const sample = { code: 'sample_made' };
+    expect(await call('diff_versions', request)).toMatchObject({ warnings: [sample, missing] });
   });
 });
 

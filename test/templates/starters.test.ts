@@ -8,7 +8,7 @@ import { readStarters, type Starter } from '../../src/templates/starters/starter
 // Gmail cuts a mail at 102,400 bytes; what a shop adds to a starter needs room too.
 const LIMIT = 30 * 1024;
 
-const engine = createEngine({ threads: 1 });
+const engine = createEngine({ threads: 1, timeLimitFactor: 30 });
 afterAll(() => engine.close());
 
 const starters = await readStarters();
@@ -177,6 +177,19 @@ test.each(templates)(
     );
   },
 );
+
+test.each(templates)('$name lets each text begin at the side of its language', (starter) => {
+  const mail = render(starter.name, sample(starter));
+  const styles = elements(mail.html).map(({ attributes }) => attributes.get('style') ?? '');
+  expect(styles.filter((style) => /text-align:\s*(?:left|right)/.test(style))).toEqual([]);
+  const shown = elements(mail.html).filter(
+    ({ tag, text }) => /^(?:p|h[1-6])$/.test(tag) && text.trim() !== '',
+  );
+  expect(shown.length).toBeGreaterThan(2);
+  expect(shown.filter(({ attributes }) => attributes.get('dir') !== 'auto').map(({ text }) => text)).toEqual(
+    [],
+  );
+});
 
 test('Pictures that a shop adds carry the name of what they show', () => {
   const picture = { image_url: 'https://example.com/t.jpg', logo_url: 'https://example.com/l.png' };

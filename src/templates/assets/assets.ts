@@ -32,7 +32,12 @@ const SHOWN_CHARACTERS = 200;
 const MAY_LOAD =
   /\\|url\(|@import|image-set|[\s/"'](?:src|srcset|background|poster)\s*=|<(?:link|image|feimage)/i;
 
-/** Makes documents that stand for themselves: what they load from elsewhere is put into them. */
+/**
+ * Makes documents that stand for themselves: what they load from elsewhere is put into them.
+ *
+ * In: HTML. Out: the same HTML with its assets inside, and warnings. Invariant: every address is loaded through
+ * `fetchAsset`, within limits of bytes, number and time.
+ */
 export function createAssets({ fetchAsset, examiner, log }: AssetDeps) {
   const shared = { fetchAsset, cache: createCache(), fetches: createFetches() };
   const onError = (error: unknown) =>

@@ -12,7 +12,12 @@ type Field = { readonly field: keyof Document; readonly from: string; readonly t
 
 const FIELDS = ['html', 'subject', 'preheader', 'text', 'css', 'format', 'layout', 'schema'] as const;
 
-/** Compares two versions, of one template or of two, field by field. */
+/**
+ * Compares two versions, of one template or of two, field by field.
+ *
+ * In: two references. Out: what differs, in the form that was asked for. Invariant: comparing changes nothing and ends
+ * within a time limit.
+ */
 export function createDiffing({ sql }: TemplateContext) {
   const read = (accountId: string, { template, reference }: Side) =>
     findContent(sql, accountId, template, choiceOf(reference));
@@ -33,7 +38,7 @@ export function createDiffing({ sql }: TemplateContext) {
       const fields = changedFields(before.document, after.document);
       // One limit for all fields together.
       const limit = timeLimit();
-      const compared = fields.map((field) => diffHunks(field.from, field.to, { limit }));
+      const compared = fields.map((field) => diffHunks(...linesOf(field), { limit }));
       const changes = compareContracts(before.version.variables, after.version.variables);
       const labels = [old.labelOf(before.version), now.labelOf(after.version)] as const;
       return {
@@ -58,6 +63,12 @@ function changedFields(before: Document, after: Document): Field[] {
 function textOf(value: Document[keyof Document]): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** Values are no files: that one does not end with a newline is only said where the other one does. */
+function linesOf({ from, to }: Field): readonly [from: string, to: string] {
+  if (from.endsWith('\n') || to.endsWith('\n')) return [from, to];
+  return [from && `${from}\n`, to && `${to}\n`];
 }
 
 function stats(compared: readonly HunkDiff[]) {
@@ -94,10 +105,7 @@ function body(format: DiffFormat, { fields, compared, changes, labels, limit }: 
   }
 }
 
-function unified(
-  { field, from, to }: Field,
-  [before, after]: Comparison['labels'],
-  limit: TimeLimit,
-): string {
-  return unifiedDiff(from, to, { fromLabel: `${before}/${field}`, toLabel: `${after}/${field}`, limit });
+function unified(field: Field, [before, after]: Comparison['labels'], limit: TimeLimit): string {
+  const [fromLabel, toLabel] = [`${before}/${field.field}`, `${after}/${field.field}`];
+  return unifiedDiff(...linesOf(field), { fromLabel, toLabel, limit });
 }

@@ -1,5 +1,5 @@
 import Handlebars from 'handlebars';
-import { findContexts } from './html/contexts.ts';
+import { findContexts } from './html/html.ts';
 import { insideLayout, type Printing, rewriteMustaches } from './html/rewrite.ts';
 import { type MustacheNode, type ProgramNode, partialName } from './language/ast.ts';
 import { checkNesting } from './language/nesting-limit.ts';

@@ -60,11 +60,21 @@ export type Engine = {
   close(): Promise<void>;
 };
 
-type EngineSettings = { readonly threads?: number; readonly compileMs?: number };
+type EngineSettings = {
+  readonly threads?: number;
+  /** Multiplies the time limits of compiling and rendering. */
+  readonly timeLimitFactor?: number;
+};
 
-/** The engine knows templates as texts and data as JSON, nothing of where they are kept. */
-export function createEngine({ threads = 2, compileMs = COMPILE_LIMITS.ms }: EngineSettings = {}): Engine {
-  const pool = createCompilePool(threads, compileMs);
+/**
+ * The engine knows templates as texts and data as JSON, nothing of where they are kept.
+ *
+ * In: sources, and data. Out: programs, and what they print. Invariant: a value is escaped for the place it prints to,
+ * or its template is refused; no template runs without limits.
+ */
+export function createEngine({ threads = 2, timeLimitFactor = 1 }: EngineSettings = {}): Engine {
+  const pool = createCompilePool(threads, COMPILE_LIMITS.ms * timeLimitFactor);
+  const renderLimits = { ...RENDER_LIMITS, ms: RENDER_LIMITS.ms * timeLimitFactor };
 
   async function prepare(source: Source, asker?: QueueCaller): Promise<Program> {
     const problems = checkSize(source);
@@ -81,7 +91,7 @@ export function createEngine({ threads = 2, compileMs = COMPILE_LIMITS.ms }: Eng
     variablesOf,
     brandOf,
     render: (program, data, options) =>
-      renderProgram(program, data, { ...options, limits: { ...RENDER_LIMITS, ...options.limits } }),
+      renderProgram(program, data, { ...options, limits: { ...renderLimits, ...options.limits } }),
     close: pool.close,
   };
 }

@@ -19,7 +19,12 @@ export type Protection = {
   readonly freeze?: boolean | undefined;
 };
 
-/** Environments: what each requires of a promotion, and the versions it has been on. */
+/**
+ * Environments: what each requires of a promotion, and the versions it has been on.
+ *
+ * In: an environment and its protection. Out: environments and their history. Invariant: a change and its entry in the
+ * audit log are written together.
+ */
 export function createEnvironments(context: TemplateContext) {
   const { sql } = context;
 

@@ -3,7 +3,7 @@ import { Fault, type FaultDetail } from '../../errors.ts';
 import type { Warning } from '../../language.ts';
 import { ITEM, refOf } from '../engine/paths.ts';
 import type { DataSchema, Document } from '../schema.ts';
-import { offsetAt } from './rewriting/rewrite.ts';
+import { offsetAt } from './rewriting/rewriting.ts';
 
 type Schema = z.output<typeof DataSchema>;
 /** Throws the Fault that says what is wrong with a document. */

@@ -3,7 +3,7 @@ import type { Warning } from '../../language.ts';
 import type { BundledHistory } from '../bundle/bundle-format.ts';
 import type { LibraryFile } from '../context.ts';
 import type { Data, Document, TemplateKind } from '../schema.ts';
-import type { PlaceBefore } from './rewriting/rewrite.ts';
+import type { PlaceBefore } from './rewriting/rewriting.ts';
 
 /** One state of a template that arrives, in our own syntax. */
 export type ImportedVersion = {

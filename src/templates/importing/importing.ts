@@ -8,7 +8,7 @@ import { type CheckedTemplate, checkImport } from './check-import.ts';
 import { fixRawBlocks } from './fix-raw-blocks.ts';
 import type { ImportedAsset, ImportedSource, ImportedTemplate } from './imported-template.ts';
 import { type OnConflict, type PlannedTemplate, planImport, skipOf } from './plan-import.ts';
-import { readPayload, type Source } from './sources/read-payload.ts';
+import { readPayload, type Source } from './sources/sources.ts';
 import { type AssetNote, planAssets, storeAssets } from './store-assets.ts';
 import { writeTemplate } from './write-import.ts';
 
@@ -57,7 +57,12 @@ const SHOWN_EVERY = 25;
 /** Ends the transaction of a dry run, which has then done everything but stay. */
 const DRY_RUN = new Error('dry run');
 
-/** Brings templates in from other services, from source files and from bundles: all of them, or none. */
+/**
+ * Brings templates in from other services, from source files and from bundles: all of them, or none.
+ *
+ * In: a payload or an archive. Out: what was created, updated and noted. Invariant: one transaction, so an import that
+ * fails leaves no template behind.
+ */
 export function createImporting(context: TemplateContext) {
   /** @throws Fault validation_failed, too_large, insufficient_scope.import_assets, template_invalid.import with every problem of every template */
   async function run(author: Author, request: ImportRequest, calls: ImportCalls): Promise<Imported> {

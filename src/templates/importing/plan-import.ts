@@ -9,7 +9,7 @@ import { DEFAULT_BRANCH, type Document, TemplateName } from '../schema.ts';
 import { hashDocument } from '../versions/document.ts';
 import type { ImportedTemplate } from './imported-template.ts';
 import { readExpressions } from './rewriting/read-expressions.ts';
-import { applyEdits, type Edit } from './rewriting/rewrite.ts';
+import { applyEdits, type Edit } from './rewriting/rewriting.ts';
 
 export type OnConflict = 'skip' | 'rename' | 'version';
 

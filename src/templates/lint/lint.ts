@@ -48,6 +48,8 @@ const WEIGHTS = { error: 0, warning: 1, info: 2 } as const;
 /**
  * Says what is wrong with a finished email, and for which email clients. Lines and columns are those of the HTML given.
  * The same email gets the same report. A hostile email holds its thread for some 100 ms: a server asks `Examiner`.
+ * In: the email as it is sent. Out: a score, findings and sizes. Invariant: pure; nothing of the email is loaded or
+ * run.
  * @throws Fault validation_failed for a rule or client that does not exist
  */
 export function lint(mail: Mail, options: LintOptions = {}): LintReport {

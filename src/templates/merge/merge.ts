@@ -35,7 +35,12 @@ type Sides = {
   readonly theirs: VersionRow;
 };
 
-/** Merges one branch of a template into another, by three-way merge of every field. */
+/**
+ * Merges one branch of a template into another, by three-way merge of every field.
+ *
+ * In: two branches, and resolutions. Out: a merge version, or the conflicts. Invariant: resolutions count only for the
+ * heads they were made for (`merge_token`).
+ */
 export function createMerging(context: TemplateContext) {
   const { sql } = context;
 

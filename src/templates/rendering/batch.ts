@@ -2,6 +2,7 @@ import { scheduler } from 'node:timers/promises';
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { QueueCaller } from '../../platform/fair-queue.ts';
+import { firstIssues } from '../../platform/first-issues.ts';
 import type { TemplateContext } from '../context.ts';
 import type { ResolvedTemplate } from '../resolve/resolve.ts';
 import { Data, LIMITS } from '../schema.ts';
@@ -74,7 +75,7 @@ export function createBatch({ rendering }: TemplateContext) {
 function parseRow(row: unknown): z.output<typeof BatchRow> | Fault {
   const parsed = BatchRow.safeParse(row);
   if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.map(({ path, message, code }) => ({
+  const errors = firstIssues(parsed.error.issues).map(({ path, message, code }) => ({
     loc: path.map(String),
     msg: message,
     type: code,

@@ -78,7 +78,12 @@ type RenderingDeps = {
 
 export type Rendering = ReturnType<typeof createRendering>;
 
-/** Renders stored and unsaved templates. */
+/**
+ * Renders stored and unsaved templates.
+ *
+ * In: a template or unsaved content, and data. Out: HTML, text, subject and preheader, with missing and unused
+ * variables. Invariant: rendering changes nothing that is stored.
+ */
 export function createRendering({ sql, engine, resolver, finisher, assetAddresses }: RenderingDeps) {
   /** Resolves what to render. @throws Fault validation_failed, not_found, and what preparing unsaved content throws */
   async function resolve(accountId: string, input: RenderInput): Promise<ResolvedTemplate> {

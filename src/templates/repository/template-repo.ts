@@ -120,6 +120,18 @@ export async function templateNames(sql: Sql | Tx, accountId: string): Promise<s
   return rows.map((row) => z.string().parse(row['name']));
 }
 
+/** The first 1,000 names of layouts or of partials, for suggestions. */
+export async function partNames(
+  sql: Sql | Tx,
+  accountId: string,
+  kind: 'layout' | 'partial',
+): Promise<string[]> {
+  const rows = await sql`
+    select name from templates
+    where account_id = ${accountId} and kind = ${kind} and deleted_at is null order by name limit 1000`;
+  return rows.map((row) => z.string().parse(row['name']));
+}
+
 /** Changes the metadata and returns the new revision. The entity tag is derived from it. */
 export async function updateMetadata(
   tx: Tx,

@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../../errors.ts';
+import { closest } from '../../platform/closest.ts';
 import type { Sql } from '../../platform/database/database.ts';
 import type { Engine, Program } from '../engine/engine.ts';
 import type { Finisher } from '../finish/finish.ts';
 import { prepareMjml } from '../finish/mjml/mask-expressions.ts';
+import { partNames } from '../repository/template-repo.ts';
 import {
   type PartChoice,
   type PartRequest,
@@ -70,15 +72,32 @@ export function createComposer({ sql, engine, finisher }: ComposerDeps) {
     return program;
   }
 
+  const compile = prepare;
+  const namesOf: NamesOf = (accountId, kind) => partNames(sql, accountId, kind);
+  const compose = (source: PartSource) => composeFrom({ source, compile, namesOf });
+
   return {
     prepare,
-    compose: composeFrom(storedParts(sql), prepare),
+    compose: compose(storedParts(sql)),
     /** The same with other parts than those stored, such as ones that are about to be. */
-    composeFrom: (source: PartSource) => composeFrom(source, prepare),
+    composeFrom: compose,
+
+    /** The partials that a program includes, and those they include in turn, by name. */
+    async partialsOf(
+      accountId: string,
+      program: Program,
+      choice: PartChoice,
+    ): Promise<ReadonlyMap<string, Part>> {
+      const joiner = { source: storedParts(sql), compile, namesOf };
+      return (await joinParts(joiner, accountId, { program, pins: [] }, choice)).partials;
+    },
   };
 }
 
-function composeFrom(source: PartSource, compile: Compile) {
+type Joiner = { readonly source: PartSource; readonly compile: Compile; readonly namesOf: NamesOf };
+type NamesOf = (accountId: string, kind: Use['kind']) => Promise<readonly string[]>;
+
+function composeFrom(joiner: Joiner) {
   return async function compose(
     accountId: string,
     kind: TemplateKind,
@@ -86,42 +105,70 @@ function composeFrom(source: PartSource, compile: Compile) {
     choice: PartChoice,
     pins: readonly Use[] = [],
   ): Promise<Composition> {
-    const program = await compile(accountId, kind, document);
-    const content: PartUser = { program, layout: document.layout, pins };
-    const loader = createPartLoader((requests) => source(accountId, requests, choice), compile, accountId);
-    await loader.loadLevels(content);
-    const partials = new Map<string, Program>();
-    const layout = document.layout === undefined ? undefined : await layoutOf(content, document.layout);
-    if (layout) await addPartials({ program: layout.program, pins: layout.uses });
-    const used = await addPartials(content);
-    const uses = layout ? [useOf(layout, 'layout'), ...used] : used;
-    return { program, layout: layout?.program, partials, uses };
-
-    async function layoutOf(user: PartUser, name: string): Promise<Part> {
-      return required(await loader.find(requestOf(user, 'layout', name)), 'layout', name);
-    }
-
-    /** Adds the partials of `user` and what they need in turn; returns what `user` itself uses. */
-    async function addPartials(user: PartUser): Promise<Use[]> {
-      const found: Use[] = [];
-      for (const request of partialsOf(user)) {
-        const part = await loader.find(request);
-        // A partial block brings its own content for when there is no such partial.
-        if (!part && request.optional) continue;
-        await addPartial(required(part, 'partial', request.name), found);
-      }
-      return found;
-    }
-
-    async function addPartial(part: Part, found: Use[]): Promise<void> {
-      found.push(useOf(part, 'partial'));
-      if (partials.has(part.name)) return;
-      if (partials.size >= MAX_PARTIALS)
-        throw new Fault('template_too_complex.partials', { limit: MAX_PARTIALS });
-      partials.set(part.name, part.program);
-      await addPartials({ program: part.program, pins: part.uses });
-    }
+    const program = await joiner.compile(accountId, kind, document);
+    const content = { program, layout: document.layout, pins };
+    const { layout, partials, uses } = await joinParts(joiner, accountId, content, choice);
+    const programs = [...partials].map(([name, part]) => [name, part.program] as const);
+    return { program, layout: layout?.program, partials: new Map(programs), uses };
   };
+}
+
+type Joined = {
+  readonly layout: Part | undefined;
+  readonly partials: ReadonlyMap<string, Part>;
+  /** What the content itself uses. */
+  readonly uses: readonly Use[];
+};
+
+/** Finds the parts of a content. @throws Fault template_invalid.missing_part, template_too_complex.partials */
+async function joinParts(
+  { source, compile, namesOf }: Joiner,
+  accountId: string,
+  content: PartUser,
+  choice: PartChoice,
+): Promise<Joined> {
+  const loader = createPartLoader((requests) => source(accountId, requests, choice), compile, accountId);
+  await loader.loadLevels(content);
+  const partials = new Map<string, Part>();
+  const layout = content.layout === undefined ? undefined : await layoutOf(content.layout);
+  if (layout) await addPartials({ program: layout.program, pins: layout.uses });
+  const used = await addPartials(content);
+  return { layout, partials, uses: layout ? [useOf(layout, 'layout'), ...used] : used };
+
+  async function layoutOf(name: string): Promise<Part> {
+    return (await loader.find(requestOf(content, 'layout', name))) ?? missing('layout', name);
+  }
+
+  /** Adds the partials of `user` and what they need in turn; returns what `user` itself uses. */
+  async function addPartials(user: PartUser): Promise<Use[]> {
+    const found: Use[] = [];
+    for (const request of partialsOf(user)) {
+      const part = await loader.find(request);
+      // A partial block brings its own content for when there is no such partial.
+      if (!part && request.optional) continue;
+      await addPartial(part ?? (await missing('partial', request.name)), found);
+    }
+    return found;
+  }
+
+  async function addPartial(part: Part, found: Use[]): Promise<void> {
+    found.push(useOf(part, 'partial'));
+    if (partials.has(part.name)) return;
+    if (partials.size >= MAX_PARTIALS)
+      throw new Fault('template_too_complex.partials', { limit: MAX_PARTIALS });
+    partials.set(part.name, part);
+    await addPartials({ program: part.program, pins: part.uses });
+  }
+
+  async function missing(kind: Use['kind'], name: string): Promise<never> {
+    const suggestion = closest(name, await namesOf(accountId, kind));
+    const [key, params] =
+      suggestion === undefined
+        ? (['template_invalid.missing_part', { kind, name }] as const)
+        : (['template_invalid.missing_part_close', { kind, name, suggestion }] as const);
+    const loc = ['body', kind === 'layout' ? 'layout' : 'html'];
+    throw new Fault(key, params, { errors: [{ loc, key, params }] });
+  }
 }
 
 /** What names parts: the content, its layout or a partial. Pins are the versions its own version was saved with. */
@@ -131,7 +178,7 @@ type PartUser = {
   readonly pins: readonly Use[];
 };
 
-type Part = Pick<PartRow, 'id' | 'uses'> & { readonly name: string; readonly program: Program };
+type Part = PartRow & { readonly name: string; readonly program: Program };
 type Loaded = { readonly part: Part } | { readonly error: unknown } | undefined;
 
 /** Finds and compiles parts, each once, and asks for all that a level names in one request. */
@@ -157,7 +204,7 @@ function createPartLoader(
   /** An error waits until the part is found to be used. */
   async function compiled({ kind, name }: PartRequest, { id, uses, document }: PartRow): Promise<Loaded> {
     try {
-      return { part: { id, uses, name, program: await compile(accountId, kind, document) } };
+      return { part: { id, uses, document, name, program: await compile(accountId, kind, document) } };
     } catch (error) {
       return { error };
     }
@@ -213,11 +260,6 @@ function requestOf({ pins }: PartUser, kind: Use['kind'], name: string): PartReq
 
 function keyOf({ kind, name, pin, optional }: PartRequest): string {
   return JSON.stringify([kind, name, pin ?? '', optional]);
-}
-
-function required(part: Part | undefined, kind: Use['kind'], name: string): Part {
-  if (!part) throw new Fault('template_invalid.missing_part', { kind, name });
-  return part;
 }
 
 function useOf({ name, id }: Part, kind: Use['kind']): Use {

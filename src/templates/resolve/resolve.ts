@@ -21,7 +21,7 @@ export type Origin = {
 type BrandUse = { readonly reads: readonly Variable[]; readonly values: JsonObject };
 
 /** The brands of an account, as templates print them. */
-type BrandSource = {
+export type BrandSource = {
   /** The brand of that name, or the default one. @throws Fault not_found.brand */
   of(accountId: string, name?: string): Promise<JsonObject>;
   /** A brand as it is stored; an empty one for null. */
@@ -58,6 +58,8 @@ type ResolverDeps = {
  * and compiles them (`compose.ts`). One statement finds the version with its content, one more the parts of each level.
  * The result is cached per account until `forget`, which every change to the account's templates or brand calls on every node;
  * a cached template costs no statement. What was resolved before a change is never returned after it.
+ * In: a name with a version, environment or branch. Out: a compiled template with its parts and brand. Invariant: a
+ * template resolves to contents of its own account alone.
  */
 export function createResolver({ sql, engine, composer, brands }: ResolverDeps) {
   const resolved = new LRUCache<string, Promise<ResolvedTemplate>>({ max: 5000 });

@@ -9,7 +9,12 @@ import { commit } from './commit.ts';
 
 export type Rollback = { readonly to: string; readonly branch: string; readonly message: string };
 
-/** Reads the versions of a template, and rolls a branch back to one of them. */
+/**
+ * Reads the versions of a template, and rolls a branch back to one of them.
+ *
+ * In: a template and a version, branch or environment. Out: versions, with their content where it is asked for.
+ * Invariant: history is only added to; a rollback is a version too.
+ */
 export function createVersions(context: TemplateContext) {
   const { sql } = context;
 

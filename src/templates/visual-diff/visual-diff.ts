@@ -9,6 +9,7 @@ import { type Side, sideOf } from '../diff/side.ts';
 import { cutWarnings, fileNameOf } from '../export/export.ts';
 import type { ColorScheme, Device } from '../output-choices.ts';
 import { WIDTHS } from '../rendering/preview.ts';
+import type { Rendered } from '../rendering/rendering.ts';
 import { choiceOf, findVersion } from '../resolve/find-version.ts';
 import type { ScreenshotDiff, ScreenshotPair } from './compare-screenshots.ts';
 
@@ -20,7 +21,10 @@ type VisualDiff = {
   /** Width of the first version, of the second and of what differs: the three panels of the image. */
   readonly panelWidth: number;
   readonly changed: number;
-  /** That an email is higher than an image can be, or has characters that no font draws. */
+  /** What either version reads and the data does not have, or has of another type. */
+  readonly missingVariables: readonly string[];
+  readonly typeMismatches: Rendered['type_mismatches'];
+  /** What is doubtful about either version as it is shown: its data, its images, its characters, its height. */
   readonly warnings: readonly Warning[];
 };
 
@@ -37,7 +41,12 @@ type VisualDiffInput = {
 
 const WIDTH = 640;
 
-/** Shows what a change looks like to who gets the email. */
+/**
+ * Shows what a change looks like to who gets the email.
+ *
+ * In: two versions of an email and a fixture. Out: a screenshot of each, and where they differ. Invariant: both sides
+ * are rendered with the same data, width and color scheme.
+ */
 export function createVisualDiff({ sql, rendering, browser, assets, screenshots }: TemplateContext) {
   async function see(accountId: string, { template, reference, labelOf }: Side, input: VisualDiffInput) {
     const { version } = await findVersion(sql, accountId, template, choiceOf(reference));
@@ -45,7 +54,7 @@ export function createVisualDiff({ sql, rendering, browser, assets, screenshots 
     const request = { template, version: label, onMissing: 'fallback' } as const;
     const { rendered } = await rendering.show(accountId, { ...request, fixture: input.fixture });
     const asker = { accountId, signal: input.signal };
-    const { html } = await assets.inline(rendered.html, asker);
+    const { html, warnings } = await assets.inline(rendered.html, asker);
     const { device, colorScheme = 'light' } = input;
     const width = device ? WIDTHS[device] : WIDTH;
     const mobile = device !== undefined && device !== 'desktop';
@@ -53,7 +62,10 @@ export function createVisualDiff({ sql, rendering, browser, assets, screenshots 
     const pictures = await browser.screenshot(html, shots, asker);
     const [picture] = pictures;
     const shot = { png: picture?.png ?? new Uint8Array(), blocks: picture?.blocks };
-    return { label: labelOf(version), shot, pictures, missingGlyphs: picture?.missingGlyphs ?? [] };
+    return {
+      ...{ label: labelOf(version), shot, pictures, rendered },
+      ...{ warnings: [...rendered.warnings, ...warnings], missingGlyphs: picture?.missingGlyphs ?? [] },
+    };
   }
 
   return {
@@ -68,10 +80,25 @@ export function createVisualDiff({ sql, rendering, browser, assets, screenshots 
       const filename = `${[fileNameOf(template), ...labels, ...view].join('-')}.png`;
       const missing = new Set([...from.missingGlyphs, ...to.missingGlyphs]);
       const pictures = [...from.pictures, ...to.pictures];
-      const warnings = [...cutWarnings(pictures), ...glyphWarnings([...missing])];
-      return { ...diff, warnings, file: { bytes: png, mediaType: 'image/png', filename } };
+      const shown = [from, to];
+      return {
+        ...diff,
+        missingVariables: distinct(shown.flatMap(({ rendered }) => rendered.missing_variables)),
+        typeMismatches: distinct(shown.flatMap(({ rendered }) => rendered.type_mismatches)),
+        warnings: [
+          ...distinct(shown.flatMap(({ warnings }) => warnings)),
+          ...cutWarnings(pictures),
+          ...glyphWarnings([...missing]),
+        ],
+        file: { bytes: png, mediaType: 'image/png', filename },
+      };
     },
   };
+}
+
+/** Each once, though both versions have it. */
+function distinct<Item>(items: readonly Item[]): readonly Item[] {
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
 export type ScreenshotComparer = {

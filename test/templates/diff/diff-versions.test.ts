@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { productRegistry } from '../../../tools/index.ts';
 import { partsOf, toldOf } from '../../mcp/support/read-answer.ts';
 import { newBareCaller, openTestApp, type TestApp, type Tools, useTools } from '../../support/app.ts';
@@ -72,4 +72,37 @@ test.each(['unified', 'hunks', 'schema'])('equal versions say so to a model, as 
 
 test('versions that differ are shown line by line', async () => {
   expect(await readBy({ to: 'black-friday@main' })).toContain('+<p>Hello {{name}}, {{coupon}}</p>');
+});
+
+describe('the end of a value', () => {
+  test('is not spoken of where neither value ends with a newline', async () => {
+    await call('create_template', { name: 'offer', html: '<p>a</p>', subject: 'Mugs' });
+    await call('update_template', { template: 'offer', html: '<p>a</p>\n<p>b</p>', subject: 'Cups' });
+    const changed = { template: 'offer', from: 'v1.0.0', to: 'main' };
+    expect(await readBy(changed)).toBe(
+      [
+        '--- v1.0.0/html',
+        '+++ v1.0.1/html',
+        '@@ -1 +1,2 @@',
+        ' <p>a</p>',
+        '+<p>b</p>',
+        '--- v1.0.0/subject',
+        '+++ v1.0.1/subject',
+        '@@ -1 +1 @@',
+        '-Mugs',
+        '+Cups',
+        '',
+      ].join('\n'),
+    );
+    expect(await compare(changed)).toMatchObject({ stats: { added: 2, removed: 1 } });
+    expect(JSON.stringify(await compare({ ...changed, format: 'hunks' }))).not.toContain('no_newline');
+  });
+
+  test('is shown where it is what differs', async () => {
+    await call('create_template', { name: 'ending', html: '<p>a</p>' });
+    await call('update_template', { template: 'ending', html: '<p>a</p>\n' });
+    expect(await readBy({ template: 'ending', from: 'v1.0.0', to: 'main' })).toBe(
+      '--- v1.0.0/html\n+++ v1.0.1/html\n@@ -1 +1 @@\n-<p>a</p>\n\\ No newline at end of file\n+<p>a</p>\n',
+    );
+  });
 });

@@ -5,7 +5,7 @@ import { createEngine, type Source } from '../../../src/templates/engine/engine.
 import { samples } from '../../support/samples.ts';
 
 // Its limit of time is not what is tested here.
-const engine = createEngine({ compileMs: 60_000 });
+const engine = createEngine({ timeLimitFactor: 30 });
 afterAll(() => engine.close());
 
 async function faultOf(source: Source): Promise<Fault> {

@@ -5,7 +5,7 @@ import { createEngine, type Program } from '../../../src/templates/engine/engine
 import { createFinisher } from '../../../src/templates/finish/finish.ts';
 import { prepareMjml } from '../../../src/templates/finish/mjml/mask-expressions.ts';
 
-const engine = createEngine({ threads: 1 });
+const engine = createEngine({ threads: 1, timeLimitFactor: 30 });
 const finisher = createFinisher({ threads: 1 });
 afterAll(() => Promise.all([engine.close(), finisher.close()]));
 

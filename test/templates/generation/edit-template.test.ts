@@ -125,7 +125,7 @@ test('what senders must change is told', async () => {
   expect(answered['warnings']).toEqual([
     {
       code: 'contract_breaking',
-      message: 'Callers that send this template must adapt: amount became_required.',
+      message: 'Callers that use this template must adapt: amount became_required.',
     },
     {
       code: 'contract_removed',

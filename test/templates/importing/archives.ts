@@ -1,11 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
-import {
-  type Files,
-  openArchive,
-  readArchive,
-} from '../../../src/templates/importing/archive/read-archive.ts';
+import { type Files, openArchive, readArchive } from '../../../src/templates/importing/archive/archive.ts';
 
 type Content = string | Buffer;
 type Options = { readonly compress?: boolean; readonly mode?: number };

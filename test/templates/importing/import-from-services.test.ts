@@ -192,7 +192,7 @@ test('Mailgun: an engine that is not handlebars is refused by its name', async (
     {
       loc: ['body', 'payload', 'bill'],
       type: 'template_invalid.import_engine',
-      msg: 'bill uses the engine go, and only Handlebars can be imported. Rewrite it for Handlebars first.',
+      msg: 'bill uses the engine go, but only Handlebars can be imported. Rewrite it for Handlebars first.',
     },
   ]);
 });

@@ -49,8 +49,8 @@ test('placeholders of other tools, which would be printed as they are, are named
   const payload = '<title>Sale</title><p>Hi *|FNAME|* and <%= name %></p><code>{{name}}</code>';
   const { notes } = await call('import_templates', { source: 'html', payload });
   expect((notes as { code: string; message: string }[]).map(({ message }) => message)).toEqual([
-    '*|FNAME|* is a placeholder of another tool, so readers see it as it is. Write a variable in double braces instead.',
-    '<%= name %> is a placeholder of another tool, so readers see it as it is. Write a variable in double braces instead.',
+    '*|FNAME|* is a placeholder of another tool, so readers see it unchanged. Write a variable in double braces instead.',
+    '<%= name %> is a placeholder of another tool, so readers see it unchanged. Write a variable in double braces instead.',
   ]);
 });
 
@@ -110,6 +110,11 @@ test.each([
   ],
   ['the folder around everything', { 'june/index.html': '<p>a</p>', 'june/images/readme.txt': '' }, ['june']],
   ['its title', { 'index.html': '<title>Summer sale!</title><p>a</p>' }, ['Summer sale']],
+  [
+    'its title as a browser shows it',
+    { 'index.html': '<title>Tea &amp; cake</title><p>a</p>' },
+    ['Tea-cake'],
+  ],
   ['index, when nothing else says more', { 'index.html': '<title>{{subject}}</title><p>a</p>' }, ['index']],
 ] as const)('a zip of a folder: index.html is named after %s', async (_, files, names) => {
   const payload = (await zipOf(files)).toString('base64');

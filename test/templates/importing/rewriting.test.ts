@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { applyEdits, type Dialect, rewrite } from '../../../src/templates/importing/rewriting/rewrite.ts';
+import { applyEdits, type Dialect, rewrite } from '../../../src/templates/importing/rewriting/rewriting.ts';
 import {
   sendgridDialect,
   sendgridLegacyDialect,

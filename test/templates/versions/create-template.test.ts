@@ -107,10 +107,22 @@ test.each([
   await expect(call('create_template', { from, name: 'copy' })).rejects.toMatchObject({ key });
 });
 
+test('a name that looks like another is the other, however its accents are written', async () => {
+  const [composed, apart] = ['caf\u00e9', 'cafe\u0301'];
+  expect(await call('create_template', { name: apart, html: '<p>Menu</p>' })).toMatchObject({
+    name: composed,
+  });
+  await expect(call('create_template', { name: composed, html: '<p>Menu</p>' })).rejects.toMatchObject({
+    code: 'name_taken',
+  });
+  for (const template of [composed, apart])
+    expect(await call('get_template', { template })).toMatchObject({ name: composed });
+});
+
 test('a template needs html or one to copy', async () => {
   await expect(call('create_template', { name: 'empty' })).rejects.toMatchObject({
     key: 'validation_failed.input',
-    errors: [{ loc: ['body', 'html'], msg: 'is required, unless from names a template to copy' }],
+    errors: [{ loc: ['body', 'html'], msg: 'is required, unless you set from to a template to copy' }],
   });
 });
 

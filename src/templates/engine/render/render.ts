@@ -13,7 +13,12 @@ type Rendering = RenderOptions & { readonly limits: RenderLimits };
 type Head = { readonly subject?: string | null; readonly preheader?: string | null };
 type Partials = Record<string, TemplateFunction>;
 
-/** Renders every field of a program under one set of limits. */
+/**
+ * Renders every field of a program under one set of limits.
+ *
+ * In: a program, data and options. Out: the printed fields and warnings. Invariant: only a value's own fields are
+ * data, and what exceeds a limit ends in a Fault.
+ */
 export function renderProgram(program: Program, data: JsonObject, options: Rendering): Output {
   const locale = options.locale === undefined ? 'en' : canonicalLocale(options.locale);
   if (options.layout && !program.inLayout)
@@ -81,7 +86,9 @@ function withCss(html: string, program: Program, { layout, partials }: Rendering
   if (sheets.length === 0) return html;
   const style = `<style>\n${[...new Set(sheets)].join('\n')}\n</style>\n`;
   const head = html.search(/<\/head/i);
-  return head < 0 ? style + html : html.slice(0, head) + style + html.slice(head);
+  // Before its doctype, a page would be laid out as in the last century.
+  const at = head < 0 ? (/^\s*<!doctype[^>]*>/i.exec(html)?.[0].length ?? 0) : head;
+  return html.slice(0, at) + style + html.slice(at);
 }
 
 function explain(error: unknown): unknown {

@@ -187,6 +187,10 @@ const HELPERS: readonly HelperEntry[] = [
   },
 ];
 
+/**
+ * In: the name of a helper. Out: how it is called, and its documentation. Invariant: a helper that is not listed here
+ * is refused when a template is compiled.
+ */
 export const VOCABULARY: ReadonlyMap<string, HelperEntry> = new Map(HELPERS.map((one) => [one.name, one]));
 
 /** Every helper a template may call: its name, how it is written, and what it does. */

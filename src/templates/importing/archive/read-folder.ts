@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Warning } from '../../../language.ts';
 import type { ImportedSource, ImportedTemplate } from '../imported-template.ts';
+import { titleOf } from '../page-title.ts';
 import { parseExport, parseJson, readSample } from '../sources/parse-export.ts';
 import { type OwnItem, readOwn } from '../sources/read-own.ts';
 import { readPostmark } from '../sources/read-postmark.ts';
 import { detectSource, readService, type Service } from '../sources/read-service.ts';
-import { type Files, isLitter, textOf } from './read-archive.ts';
+import { type Files, isLitter, textOf } from './archive.ts';
 import { takePictures } from './take-pictures.ts';
 
 const SOURCE = /^(.+)\.(html?|mjml|hbs)$/i;
@@ -110,8 +111,7 @@ function readSources(
 function nameOf(stem: string, source: string, top: string): string {
   const parts = stem.split('/');
   if (parts.at(-1)?.toLowerCase() !== 'index') return parts.join('-');
-  const title = /<(?:title|mj-title)>([^<{]+)</i.exec(source)?.[1]?.trim();
-  return parts.slice(0, -1).join('-') || top || title || stem;
+  return parts.slice(0, -1).join('-') || top || titleOf(source) || stem;
 }
 
 function sampleOf(text: string | undefined, version: string) {

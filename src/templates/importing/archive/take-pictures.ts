@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { posix } from 'node:path';
 import { toAssetPath } from '../../../platform/asset-path.ts';
 import type { ImportedAsset } from '../imported-template.ts';
+import type { Files } from './archive.ts';
 import { PICTURE_ENDINGS } from './limits.ts';
-import type { Files } from './read-archive.ts';
 
 const PICTURE = new RegExp(`\\.(?:${PICTURE_ENDINGS})$`, 'i');
 /** A whole value in quotes, which may have spaces; or a part of a list, of a style or of a value without quotes. */

@@ -1,5 +1,5 @@
 import type { ExpressionNode } from '../../engine/language/ast.ts';
-import { type Dialect, type Mark, quoted, type RewritableCall } from './rewrite.ts';
+import { type Dialect, type Mark, quoted, type RewritableCall } from './rewriting.ts';
 
 /** Links that SendGrid puts in itself; here they are data. */
 const LINKS: Readonly<Record<string, string>> = {

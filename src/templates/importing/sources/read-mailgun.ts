@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FaultDetail } from '../../../errors.ts';
 import type { Warning } from '../../../language.ts';
 import type { ImportedTemplate } from '../imported-template.ts';
-import { type Dialect, foreignVersion } from '../rewriting/rewrite.ts';
+import { type Dialect, foreignVersion } from '../rewriting/rewriting.ts';
 import { parseExport } from './parse-export.ts';
 
 const Version = z.looseObject({

@@ -4,6 +4,7 @@ import { brokenBound } from '../../../platform/json-size.ts';
 import { Data, FixtureName, LIMITS, TemplateKind } from '../../schema.ts';
 import { changeDocument, type DocumentChange } from '../../versions/document.ts';
 import type { ImportedTemplate } from '../imported-template.ts';
+import { titleOf } from '../page-title.ts';
 import { parseExport } from './parse-export.ts';
 
 const Item = z
@@ -60,9 +61,3 @@ function readItem(item: z.output<typeof Item>): ImportedTemplate {
 }
 
 const MJML = { format: 'mjml' } as const;
-
-/** The title of a page, where it is plain text. */
-function titleOf(text: string): string | undefined {
-  const title = /<(?:mj-)?title>([^<{]{1,200})<\/(?:mj-)?title>/i.exec(text.slice(0, 20_000))?.[1]?.trim();
-  return title || undefined;
-}

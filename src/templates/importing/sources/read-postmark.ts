@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { VOCABULARY } from '../../engine/vocabulary/vocabulary.ts';
 import type { ImportedTemplate } from '../imported-template.ts';
-import { type Dialect, foreignVersion, type RewritableCall } from '../rewriting/rewrite.ts';
+import { type Dialect, foreignVersion, type RewritableCall } from '../rewriting/rewriting.ts';
 import { parseExport } from './parse-export.ts';
 
 const Template = z.looseObject({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Warning } from '../../../language.ts';
 import type { Data } from '../../schema.ts';
 import type { ImportedTemplate } from '../imported-template.ts';
-import { foreignVersion } from '../rewriting/rewrite.ts';
+import { foreignVersion } from '../rewriting/rewriting.ts';
 import { sendgridDialect, sendgridLegacyDialect } from '../rewriting/sendgrid-dialect.ts';
 import { parseExport, readSample } from './parse-export.ts';
 

@@ -1,7 +1,7 @@
 import { Fault } from '../../../errors.ts';
 import { readBundledAssets } from '../../bundle/bundled-assets.ts';
 import { readBundle } from '../../bundle/read-bundle.ts';
-import { openArchive, readArchive } from '../archive/read-archive.ts';
+import { openArchive, readArchive } from '../archive/archive.ts';
 import { readFolder } from '../archive/read-folder.ts';
 import type { ImportedSource } from '../imported-template.ts';
 import { parseJson } from './parse-export.ts';
@@ -21,6 +21,8 @@ const ZIP = /^\s*UEs(?:DB|FBg)/;
 
 /**
  * Reads what another service exported, an archive or plain sources.
+ * In: a payload or an archive. Out: templates to import, and notes. Invariant: nothing is stored here, and an archive
+ * is closed when reading it fails.
  * @throws Fault validation_failed, too_large when it is not that
  */
 export async function readPayload(

@@ -27,6 +27,8 @@ const FILE_TYPE = 0o170000;
 /**
  * Opens a zip archive: its bytes, or the path of a file. Every size is checked against what the archive says of itself
  * before anything is inflated, and against what comes out.
+ * In: a zip. Out: its paths and files. Invariant: no path leads out of the archive, and nothing is inflated beyond its
+ * limits.
  * @throws Fault validation_failed for an archive that is damaged or not plain, too_large over a limit
  */
 export async function openArchive(source: Buffer | string): Promise<Archive> {

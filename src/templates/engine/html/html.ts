@@ -29,6 +29,8 @@ const REPEATS = 4;
 /**
  * Finds the place every expression of an HTML source prints to, and refuses those where escaping alone does not make a value harmless.
  * Branches are followed side by side, so what holds is held in all of them.
+ * In: the syntax tree of an HTML source. Out: a place for every expression, or problems. Invariant: a document that
+ * cannot be followed to its end is refused.
  */
 export function findContexts(program: ProgramNode, endsInText: boolean): Contexts {
   const places = new Map<MustacheNode, Place>();

@@ -38,7 +38,12 @@ type Rewritten = {
   readonly notes: readonly Warning[];
 };
 
-/** Writes a text of another service in our syntax; every change is noted once, at its first place. */
+/**
+ * Writes a text of another service in our syntax; every change is noted once, at its first place.
+ *
+ * In: a source and the dialect of its service. Out: our syntax, notes, and where each place was before. Invariant:
+ * what the dialect does not name stays as it was, to the byte.
+ */
 export function rewrite(source: string, field: Field, dialect: Dialect): Rewritten {
   const edits: Edit[] = [];
   const notes = new Map<string, Warning>();
