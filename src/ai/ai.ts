@@ -57,7 +57,7 @@ export type WriteOptions = {
 };
 
 /**
- * Port to AI models: a prompt and a schema in, JSON of that shape and its token usage out.
+ * Port to AI models. In: a prompt and a schema. Out: JSON of that shape and its token usage.
  *
  * providers lists the providers, writers opens those the operator configured, model-writer repeats an invalid answer once,
  * exchange sends requests (retry, circuit breaker, plainer forms), model is the port of the adapters in src/providers/.

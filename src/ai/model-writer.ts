@@ -1,11 +1,13 @@
 import { Fault } from '../errors.ts';
 import { createDeadline } from '../platform/deadline.ts';
+import { NO_TRACING, type Tracing } from '../platform/tracing/tracing.ts';
 import type { Brief, Message, Usage, WriteOptions, Writer, Written } from './ai.ts';
 import { answerSchema } from './answer-schema.ts';
 import { type Conversation, createExchange } from './exchange.ts';
 import type { Answered, Ask, Form, Tokens } from './model.ts';
 import { entryOf, type ProviderId } from './providers.ts';
 import { type ReadAnswer, readAnswer } from './read-answer.ts';
+import { tracedAsk } from './traced-ask.ts';
 
 /** The settings of an adapter. */
 export type WriterSettings = {
@@ -17,6 +19,11 @@ export type WriterSettings = {
   /** The default model. */
   readonly model: string;
   readonly prices?: Prices | undefined;
+  /** Models that traces name, beside those with a price. Default: the default model. */
+  readonly knownModels?: readonly string[] | undefined;
+  readonly tracing?: Tracing | undefined;
+  /** Continues the trace at the provider's server; undefined where none is sent. */
+  readonly traceparent?: (() => string | undefined) | undefined;
   /** Milliseconds without data before a request fails; in a stream, between two pieces. Default 60,000. */
   readonly idleTimeoutMs?: number | undefined;
   /** Milliseconds for the whole call, including a second answer. Default 300,000. */
@@ -39,8 +46,21 @@ const MAX_ANSWER_CHARS = 1_000_000;
  * twice the limit for one that was cut with nothing finished.
  */
 export function createModelWriter({ provider, ask, forms, ...settings }: ModelWriterDeps): Writer {
-  const { prices = {}, idleTimeoutMs = 60_000, totalTimeoutMs = 300_000, now = Date.now } = settings;
-  const exchange = createExchange({ provider, ask, forms, idleTimeoutMs, now });
+  const {
+    prices = {},
+    knownModels = [settings.model],
+    tracing = NO_TRACING,
+    idleTimeoutMs = 60_000,
+    totalTimeoutMs = 300_000,
+    now = Date.now,
+  } = settings;
+  const exchange = createExchange({
+    ...{ provider, forms, idleTimeoutMs, now },
+    ask: tracedAsk(ask, provider, {
+      tracing,
+      knows: (name) => knownModels.includes(name) || Object.hasOwn(prices, name),
+    }),
+  });
 
   async function write<Answer>(
     brief: Brief<Answer>,

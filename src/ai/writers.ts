@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { Fault } from '../errors.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { Writer, Writers } from './ai.ts';
 import type { WriterSettings } from './model-writer.ts';
 import { LIST_PRICES } from './prices.ts';
@@ -25,6 +26,7 @@ type WritersDeps = {
   readonly spending: Pick<Spending, 'meter'>;
   /** @throws Fault forbidden.unverified_ai */
   readonly requireVerified: (payer: Payer) => Promise<void>;
+  readonly tracing?: Tracing;
   /** How long a provider may take. */
   readonly limits?: Pick<WriterSettings, 'idleTimeoutMs' | 'totalTimeoutMs'>;
 };
@@ -34,10 +36,16 @@ const SENDABLE_KEY = /^[\x21-\x7e]+$/;
 
 /** The writers of the configured providers: the only way to the server's keys, and so where their limits are. */
 export function createWriters(deps: WritersDeps): Writers {
-  const { config, adapters, spending, requireVerified, limits = {} } = deps;
+  const { config, adapters, spending, requireVerified, tracing, limits = {} } = deps;
   const prices = { ...LIST_PRICES, ...config.aiPrices };
-  const open = (one: WriterSettings) =>
-    adapters[entryOf(one.provider).protocol]({ ...limits, ...one, prices });
+  const open = (one: WriterSettings) => {
+    const { protocol } = entryOf(one.provider);
+    // A trace goes on only at a server that the operator has chosen.
+    const isChosen = one.baseUrl !== undefined && one.baseUrl === config.aiProviders[one.provider].baseUrl;
+    const traceparent = isChosen ? tracing?.traceparent : undefined;
+    const knownModels = [one.model, ...(config.aiModels ?? [])];
+    return adapters[protocol]({ ...limits, ...one, prices, knownModels, tracing, traceparent });
+  };
   const writers = mapProviders((id) => {
     const { apiKey, baseUrl = entryOf(id).baseUrl, model } = config.aiProviders[id];
     return isConfigured(id, config.aiProviders[id])

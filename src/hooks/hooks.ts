@@ -14,6 +14,7 @@ import { createHookGenerator, type HookGeneratorDeps } from './writing/writing.t
  *   text/     reads text: words, graphemes, language, similarity
  *   history/  stores generations, exports them, learns from feedback
  *
+ * In: a caller with a topic, or with hooks of their own. Out: hooks with their scores, kept as a generation.
  * Invariant: a stored hook passed every check, and its charge and its row were written by one statement.
  */
 export function createHooks(deps: Omit<HookGeneratorDeps, 'recentHooks' | 'styleRanking'>) {

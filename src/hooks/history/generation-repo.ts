@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Usage } from '../../ai/ai.ts';
 import { type Sql, type Tx, violates } from '../../platform/database/database.ts';
+import { idsOf } from '../../platform/database/ids-of.ts';
 import type { Balance } from '../../quota/quota.ts';
 import { Hook } from '../hook.ts';
 
@@ -260,6 +261,18 @@ export async function deleteGeneration(sql: Sql | Tx, accountId: string, id: str
     )
     select pg_notify('deleted_hooks', account_id) from deleted`;
   return rows.length === 1;
+}
+
+/** Of these accounts, those whose oldest generation is from before. */
+export async function accountsWithOld(
+  sql: Sql | Tx,
+  accountIds: readonly string[],
+  before: Date,
+): Promise<string[]> {
+  const rows = await sql`
+    select a.id from unnest(${[...accountIds]}::text[]) a (id)
+    where (select created_at from generations where account_id = a.id order by seq limit 1) < ${before}`;
+  return idsOf(rows);
 }
 
 /** Deletes at most `limit` of the account's oldest generations from before, with their hooks; returns how many. */

@@ -38,6 +38,7 @@ const DAY_MS = 86_400_000;
 /**
  * The account's generations with their hooks and feedback, the latest first.
  *
+ * In: a caller, and filters or a generation. Out: generations, exports and feedback.
  * Invariant: a plan limits what `list` and `get` show, never what is stored: exports and an upgrade include everything.
  */
 export function createHistory({ sql, entitlements, recentHooks }: HistoryDeps) {
@@ -94,6 +95,11 @@ export function createHistory({ sql, entitlements, recentHooks }: HistoryDeps) {
     recentHooks.forget(accountId);
   }
 
+  /** Of these accounts, those that have generations from before. */
+  function accountsWithOld(accountIds: readonly string[], before: Date): Promise<string[]> {
+    return generationRepo.accountsWithOld(sql, accountIds, before);
+  }
+
   /** Deletes some of the oldest generations from before, with their hooks; returns how many. */
   async function removeOld(accountId: string, before: Date, limit: number): Promise<number> {
     const removed = await generationRepo.deleteOldGenerations(
@@ -121,7 +127,7 @@ export function createHistory({ sql, entitlements, recentHooks }: HistoryDeps) {
     return Map.groupBy(hooks, ({ generation_id: id }) => id);
   }
 
-  return { list, get, all, delete: remove, removeOld };
+  return { list, get, all, delete: remove, accountsWithOld, removeOld };
 }
 
 function search({ q = '', platform, since, until }: HistoryFilter) {

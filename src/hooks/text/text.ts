@@ -10,7 +10,11 @@ const WORDS_PER_SECOND = 2.7;
 // Scripts without spaces between words.
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
-/** The words of a text in order, lower case and without accents; in every script. */
+/**
+ * The words of a text in order, lower case and without accents; in every script.
+ *
+ * In: a text. Out: its words, graphemes and plain form. Invariant: pure; how a letter is composed makes no difference.
+ */
 export function wordsOf(text: string): readonly string[] {
   const known = read.get(text);
   if (known) return known;

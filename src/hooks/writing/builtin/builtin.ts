@@ -5,7 +5,7 @@ import { STYLE_IDS, STYLES, type StyleId } from '../../styles.ts';
 import type { Language } from '../../text/language.ts';
 import { createSimilarityIndex } from '../../text/similarity.ts';
 import { countGraphemes } from '../../text/text.ts';
-import { fillPattern, frameOf } from './fill-pattern.ts';
+import { fillPattern, frameOf, isLabel } from './fill-pattern.ts';
 import { PATTERNS } from './patterns.ts';
 import { readTopic, type Topic, type TopicClass } from './topic.ts';
 
@@ -35,6 +35,8 @@ export type BuiltinHook = {
  * Writes hooks without a model, by filling the topic into patterns of its class, then into general ones. Deterministic: the
  * same request returns the same hooks. Returns fewer than requested when the patterns are used up for this topic, or the
  * topic contains a forbidden word.
+ * In: a topic, a platform and what not to repeat. Out: hooks with the pattern of each. Invariant: every hook has
+ * passed `checkHook`.
  */
 export function writeBuiltin(request: BuiltinRequest): BuiltinHook[] {
   const { count, language, platform, forbidden, avoid } = request;
@@ -54,11 +56,13 @@ type Candidate = {
   readonly id: string;
   readonly text: string;
   readonly frame: string;
+  /** Whether the topic is a label in it, not part of a sentence. */
+  readonly isLabel: boolean;
 };
 
 /**
  * Every pattern of the requested styles: one of each style before the second of any. Within a style those of the topic's
- * class come before the general ones, and those first that the platform shows in full.
+ * class come before the general ones, those first that the platform shows in full, and labels last.
  */
 function* candidates(request: BuiltinRequest): Iterable<Candidate> {
   const { topic, count, styles = [], avoid, language } = request;
@@ -76,8 +80,13 @@ function filledPatterns(style: StyleId, topic: Topic, seed: string, request: Bui
   const isWhole = ({ text }: Candidate) => countGraphemes(text) <= visible;
   return classes
     .map((about) => shuffled(filledOf(about, style, topic, request), `${seed}${style}`))
-    .map((filled) => (topic.asks ? filled.toSorted(questionFirst) : filled))
+    .map((filled) => filled.toSorted(topic.asks ? questionFirst : sentenceFirst))
     .flatMap((filled) => [...filled.filter(isWhole), ...filled.filter((candidate) => !isWhole(candidate))]);
+}
+
+/** The topic reads better inside a sentence than as a label before it. */
+function sentenceFirst(one: Candidate, other: Candidate): number {
+  return Number(one.isLabel) - Number(other.isLabel);
 }
 
 /** A question reads better before its remark than after it. */
@@ -94,7 +103,9 @@ function filledOf(
   return PATTERNS[language][about][style].flatMap((pattern, at) => {
     const text = fillPattern(pattern, topic, language, PLATFORMS[platform].hard);
     if (text === undefined) return [];
-    return [{ style, id: `${about}-${style}-${at + 1}`, text, frame: frameOf(pattern) }];
+    return [
+      { style, id: `${about}-${style}-${at + 1}`, text, frame: frameOf(pattern), isLabel: isLabel(pattern) },
+    ];
   });
 }
 

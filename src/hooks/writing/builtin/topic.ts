@@ -1,11 +1,12 @@
 import { cleanText } from '../../text/clean-text.ts';
 import type { Language } from '../../text/language.ts';
 import { countGraphemes, takeGraphemes } from '../../text/text.ts';
-import { readEnglish } from './topic-en.ts';
+import { readEnglish, spelledEnglish } from './topic-en.ts';
 import { readSpanish } from './topic-es.ts';
 
-/** What a topic is about; `general` when its words tell nothing. */
+/** What a topic is about: `news` is what the person who posts announces or offers; `general` when its words tell nothing. */
 export const TOPIC_CLASSES = [
+  'news',
   'problem',
   'money',
   'health',
@@ -27,6 +28,10 @@ export type PhraseForms = {
   readonly label: string;
   /** The forms that fit inside a sentence; none for a question or a whole clause. */
   readonly slots: Slots;
+  /** Whether it is a clause that a question word begins; no thing and nothing to do. */
+  readonly clause?: boolean;
+  /** Whether it is a question even without its mark: 'is it too late to learn coding'. */
+  readonly asks?: boolean;
   readonly plural: boolean;
   readonly feminine: boolean;
 };
@@ -34,6 +39,8 @@ export type PhraseForms = {
 export type Topic = PhraseForms & {
   /** Whether it is a question. */
   readonly asks: boolean;
+  /** Whether it calls for an answer: a question, or a clause such as 'how to fold a fitted sheet'. */
+  readonly clause: boolean;
 };
 
 // With a longer topic the hook is little more than the topic.
@@ -52,13 +59,17 @@ const PLAIN_PHRASE = /^[\p{sc=Latin}\d$€][\p{sc=Latin}\d '’&.,%$€/+-]*$/u;
 
 /** Classifies a topic by its words and endings, and inflects it for the slots of patterns. */
 export function readTopic(topic: string, language: Language): Topic {
-  const phrase = trimSigns(cleanText(topic).text);
-  const asks = topic.trim().endsWith('?');
+  const typed = trimSigns(cleanText(topic).text);
+  const phrase = language === 'en' ? spelledEnglish(typed) : typed;
   const short = shortPhrase(phrase || NAMELESS[language], MAX_TOPIC);
   const forms = READERS[language](short);
+  const asks = topic.trim().endsWith('?') || (forms.asks === true && !short.endsWith('…'));
   const isLabel = asks || short.endsWith('…') || !PLAIN_PHRASE.test(short) || !/\p{L}{2}/u.test(short);
   const about = asks ? 'general' : forms.about;
-  return isLabel ? { ...forms, about, label: short, slots: {}, asks } : { ...forms, about, asks };
+  const clause = asks || forms.clause === true;
+  return isLabel
+    ? { ...forms, about, label: short, slots: {}, asks, clause }
+    : { ...forms, about, asks, clause };
 }
 
 // A shorter clause does not identify the topic.

@@ -9,7 +9,7 @@ export const wordSet = (words: string): WordSet => new Set(words.split(' '));
 type ListedClass = Exclude<TopicClass, 'general'>;
 
 type Lists = {
-  readonly classes: Readonly<Record<ListedClass, string>>;
+  readonly classes: Readonly<Partial<Record<ListedClass, string>>>;
   readonly endings: Readonly<Partial<Record<ListedClass, string>>>;
 };
 
