@@ -1,6 +1,6 @@
 import type { NewApiKey } from '../../src/identity/keys/api-key.ts';
 
-/** What may be kept of an answer that shows a key. */
+/** The parts of a response with a key that may be stored. */
 export function withoutKey({ key: _secret, ...rest }: NewApiKey): NewApiKey {
   return rest;
 }

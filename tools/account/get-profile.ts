@@ -7,7 +7,7 @@ export const getProfile = defineTool({
   name: 'get_profile',
   title: 'Get the profile',
   description:
-    "Get the caller's profile: name, email, picture, role, plan and subscription. For an API key or the local owner, it is the account's profile.",
+    "Get the caller's profile: name, email, image, role, plan and subscription. For an API key or the local owner, it is the account's profile.",
   keywords: {
     en: ['whoami', 'who am I', 'my name and email', 'signed in as', 'my role'],
     es: ['mi perfil', 'quién soy', 'mi nombre y correo', 'con qué usuario entré', 'mi rol'],

@@ -18,7 +18,7 @@ import { updateApiKey } from './update-api-key.ts';
 import { updateMember } from './update-member.ts';
 import { updateProfile } from './update-profile.ts';
 
-/** People, their account, its keys, and the apps they let in. */
+/** People, their account, its keys, and the apps they connected. */
 export const accountTools: readonly Tool[] = [
   getProfile,
   updateProfile,

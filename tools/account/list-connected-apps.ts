@@ -7,7 +7,7 @@ export const listConnectedApps = defineTool({
   name: 'list_connected_apps',
   title: 'List connected apps',
   description:
-    'List the apps and assistants that people let into this account by signing in, newest first, with scopes and last use. Owners and admins see all of them, others their own. For API keys, use list_api_keys.',
+    'List the apps and assistants that people connected to this account by signing in, newest first, with scopes and last use. Owners and admins see all apps, other people their own. For API keys, use list_api_keys.',
   keywords: {
     en: ['which assistants have access', 'oauth clients', 'authorized apps', 'signed in programs'],
     es: ['qué asistentes tienen acceso', 'aplicaciones autorizadas', 'programas conectados'],

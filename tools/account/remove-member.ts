@@ -6,7 +6,7 @@ export const removeMember = defineTool({
   name: 'remove_member',
   title: 'Remove a member',
   description:
-    'Remove a member from the account immediately, or withdraw an invitation. Anyone can leave an account by sending their own ID; its last owner cannot.',
+    'Remove a member from the account immediately, or withdraw an invitation. Anyone except the last owner can leave an account by sending their own ID.',
   keywords: {
     en: [
       'remove a user',

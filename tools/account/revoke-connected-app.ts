@@ -5,7 +5,7 @@ export const revokeConnectedApp = defineTool({
   name: 'revoke_connected_app',
   title: 'Disconnect an app',
   description:
-    'End the access of an app that someone let into this account. Its tokens stop working immediately. Owners and admins can disconnect any app, others their own. For API keys, use revoke_api_key.',
+    'End the access of an app that someone connected to this account. Its tokens stop working immediately. Owners and admins can disconnect any app, other people their own. For API keys, use revoke_api_key.',
   keywords: {
     en: ['disconnect an assistant', 'remove oauth access', 'sign out an app', 'revoke access of claude'],
     es: ['desconectar un asistente', 'quitar acceso', 'revocar una aplicación'],

@@ -8,7 +8,7 @@ export const updateProfile = defineTool({
   name: 'update_profile',
   title: 'Update the profile',
   description:
-    "Change the caller's name, language or picture. With an API key, or as the local owner, name renames the account.",
+    "Change the caller's name, language or image. With an API key, or as the local owner, name renames the account.",
   keywords: {
     en: ['change my name', 'change language to spanish or english', 'avatar', 'rename the account'],
     es: ['cambiar mi nombre', 'cambiar idioma a español o inglés', 'foto de perfil', 'renombrar la cuenta'],
@@ -31,7 +31,7 @@ export const updateProfile = defineTool({
       .url({ protocol: /^https$/, error: 'https_address' satisfies InputKey })
       .max(2_000)
       .optional()
-      .meta({ description: 'URL of a picture (https)' }),
+      .meta({ description: 'HTTPS URL of a profile image' }),
   }),
   output: ProfileAnswer,
   run: (input, { app, caller, ifMatch }) => app.profiles.update(caller, input, ifMatch),

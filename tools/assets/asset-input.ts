@@ -7,12 +7,12 @@ export const path = z
   .string()
   .min(1)
   .max(LIMITS.pathChars)
-  .meta({ description: 'Path in the library, such as images/logo.png; what is there already is replaced' });
+  .meta({ description: 'Path in the library, such as images/logo.png; a file already there is replaced' });
 
 export const id = z.string().min(1).max(LIMITS.pathChars).meta({ description: 'Asset ID (ast_…) or path' });
 
 export const details = {
-  alt: z.string().max(LIMITS.altChars).optional().meta({ description: 'Alternative text of a picture' }),
+  alt: z.string().max(LIMITS.altChars).optional().meta({ description: 'Alternative text of an image' }),
   tags: z.array(z.string().min(1).max(50)).max(LIMITS.tags).optional(),
 };
 

@@ -18,7 +18,7 @@ export const deleteAsset = defineTool({
   rest: { route: 'DELETE /v1/assets/{asset_id}' },
   input: z.object({
     asset_id: id,
-    force: z.boolean().default(false).meta({ description: 'Delete it although it is in use' }),
+    force: z.boolean().default(false).meta({ description: 'Delete it even if it is in use' }),
   }),
   output: Deleted,
   confirm: async ({ asset_id: asset }, { app, caller }) => {

@@ -7,7 +7,7 @@ export const getAsset = defineTool({
   name: 'get_asset',
   title: 'Get an asset',
   description:
-    'Get an asset by ID or path: its public address, type, size, dimensions and where it is used. Add ?w=600&format=webp to the address for another size or format of a picture.',
+    'Get an asset by ID or path: its public address, type, size, dimensions and where it is used. Add ?w=600&format=webp to the address for another size or format of an image.',
   keywords: {
     en: ['where is this image used', 'address of a picture', 'image url', 'size of a file'],
     es: ['dónde se usa esta imagen', 'dirección de una foto', 'url de la imagen', 'tamaño de un archivo'],

@@ -9,7 +9,7 @@ export const listAssets = defineTool({
   name: 'list_assets',
   title: 'List assets',
   description:
-    "List the account's pictures, fonts, sounds and clips by path, with their public addresses and where each is used. unused=true lists those that no template, sample data or video template refers to.",
+    "List the account's images, fonts, sounds and clips by path, with their public addresses and where each is used. unused=true lists those that no template, sample data or video template refers to.",
   keywords: {
     en: [
       'which images do we have',
@@ -62,7 +62,7 @@ export const listAssets = defineTool({
   },
   examples: [
     {
-      title: 'Unused pictures',
+      title: 'Unused images',
       given: [['upload_asset', { path: 'images/pixel.png', base64: PIXEL }]],
       input: { type: 'image', unused: true },
     },

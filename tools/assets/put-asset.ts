@@ -9,7 +9,7 @@ export const putAsset = defineTool({
   name: 'put_asset',
   title: 'Upload a file to a path',
   description:
-    'Store the body of the request, the bytes of a picture, font, sound or clip of up to 200 MB, at a path. What is there already is replaced; its address goes on working. JSON with base64 works for small files.',
+    'Store the request body, the bytes of an image, font, sound or clip of up to 200 MB, at a path. Replaces a file already at the path; its address continues to work. Small files can also be sent in JSON as base64.',
   keywords: {
     en: ['upload bytes', 'replace an image', 'send a file as the body'],
     es: ['subir bytes', 'reemplazar una imagen', 'enviar un archivo'],
@@ -45,5 +45,5 @@ export const putAsset = defineTool({
       : await assets.saveBytes(author, decodeBase64(content ?? ''), file);
     return { ...presentAsset(asset, call), created };
   },
-  examples: [{ title: 'A small picture', input: { path: 'images/pixel.png', base64: PIXEL } }],
+  examples: [{ title: 'A small image', input: { path: 'images/pixel.png', base64: PIXEL } }],
 });

@@ -7,7 +7,7 @@ export const updateAsset = defineTool({
   name: 'update_asset',
   title: 'Update an asset',
   description:
-    'Move an asset to another path, change its alternative text or tags, or restore a deleted one with restore=true. Its address stays. To replace the file, upload to the same path with upload_asset.',
+    'Move an asset to another path, change its alternative text or tags, or restore a deleted one with restore=true. Its public address stays, asset:OLD-PATH does not. To replace the file, upload to the same path with upload_asset.',
   keywords: {
     en: ['rename a picture', 'move to a folder', 'tag an image', 'restore a deleted file', 'alt text'],
     es: [

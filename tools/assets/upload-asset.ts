@@ -29,13 +29,13 @@ const Uploaded = Asset.partial().extend({
 });
 
 const SEND =
-  'Send the file with: curl -T FILE "upload_url". No header is needed. The link works once, for an hour. If it breaks off, HEAD tells Upload-Offset; go on with PATCH.';
+  'Send the file with: curl -T FILE "upload_url". No header is needed. The link works once, for an hour. If the upload breaks off, HEAD returns Upload-Offset; continue with PATCH.';
 
 export const uploadAsset = defineTool({
   name: 'upload_asset',
   title: 'Upload an asset',
   description:
-    'Store a picture, font, sound or clip in the account, from a public address (url) or in base64 (2 MB). With neither, and bytes, returns an upload link that takes the file by PUT, up to 200 MB. Returns the public url and the reference asset:PATH for emails and videos.',
+    'Store an image, font, sound or clip in the account, from a public URL (url) or base64 (2 MB). Without both, returns an upload link that takes the file by PUT, up to 200 MB. Returns the public url and the reference asset:PATH for emails and videos.',
   keywords: {
     en: [
       'upload an image',
@@ -88,7 +88,7 @@ export const uploadAsset = defineTool({
     return presentLink(await assets.uploads.create(call.caller, wanted), file.path, call);
   },
   examples: [
-    { title: 'A small picture', input: { path: 'images/pixel.png', base64: PIXEL, alt: 'A red pixel' } },
+    { title: 'A small image', input: { path: 'images/pixel.png', base64: PIXEL, alt: 'A red pixel' } },
   ],
 });
 

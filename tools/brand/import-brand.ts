@@ -12,7 +12,7 @@ export const importBrand = defineTool({
   name: 'import_brand',
   title: 'Read a brand from a website',
   description:
-    "Read a company's website and propose its brand: name, logo, colors by area, fonts, links and address, each with where it was found. Saves nothing: check the proposal, then send what is right to save_brand, and the logo to upload_asset.",
+    "Read a company's website and propose its brand: name, logo, colors by area, fonts, links and address, each with where it was found. Saves nothing. Check the proposal, then send the fields you want to save_brand, and the logo to upload_asset.",
   keywords: {
     en: [
       'get the colors of our website',
@@ -61,7 +61,7 @@ export const importBrand = defineTool({
   }),
   examples: [
     {
-      title: 'A page that the caller has',
+      title: 'A page sent as HTML',
       input: {
         url: 'https://fernandclay.example/',
         html: '<!doctype html><html lang="en"><title>Pots for your plants | Fern & Clay</title><style>:root{--brand:#12543f}body{background:#fff;color:#222;font-family:Karla,sans-serif}h1{background:var(--brand);color:#fff}</style><header><img class="logo" src="/logo.svg" alt="Fern & Clay"></header><h1>Pots for your plants</h1>',

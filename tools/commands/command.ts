@@ -1,11 +1,12 @@
 import { ConfigError } from '../../src/config.ts';
 import { Fault } from '../../src/errors.ts';
 import { localizeFault, plainReader } from '../../src/language.ts';
+import { databaseFault } from '../../src/platform/database/database-fault.ts';
 
 /** The command was called with the wrong words. */
 export class UsageError extends Error {}
 
-/** The command cannot do it, and says why in a sentence. */
+/** The command can't be done; the message says why. */
 export class Refusal extends Error {}
 
 /** Runs an operator's command: prints its result, or why there is none, and how it is called. */
@@ -22,16 +23,18 @@ export async function command(usage: string, run: () => Promise<string>): Promis
   }
 }
 
-/** What a person at a terminal is told of a failed command. */
+/** The message of a failed command for a person at a terminal. */
 export function explain(error: unknown, usage: string): string {
   if (error instanceof UsageError || isArgumentError(error)) return `${error.message}\n\n${usage}`;
   return explainFailure(error);
 }
 
-/** What a person at a terminal is told of a failure. */
-export function explainFailure(error: unknown): string {
-  if (error instanceof Refusal) return error.message;
-  if (error instanceof ConfigError) return `Invalid settings:\n${error.message}`;
+/** The message of a failure for a person at a terminal. */
+export function explainFailure(thrown: unknown): string {
+  if (thrown instanceof Refusal) return thrown.message;
+  if (thrown instanceof ConfigError) return `Invalid settings:\n${thrown.message}`;
+  // Of other errors with a code, such as ECONNREFUSED, the database is not always the cause.
+  const error = isPostgresError(thrown) ? (databaseFault(thrown) ?? thrown) : thrown;
   if (error instanceof Fault)
     return [localizeFault(error, plainReader('en')).detail, causeOf(error)].filter(Boolean).join('\n');
   if (isSystemError(error) && error.code === 'EADDRINUSE') {
@@ -47,6 +50,10 @@ function causeOf({ cause }: Fault): string {
 
 function isArgumentError(error: unknown): error is Error {
   return isSystemError(error) && error.code.startsWith('ERR_PARSE_ARGS');
+}
+
+function isPostgresError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'PostgresError';
 }
 
 function isSystemError(error: unknown): error is Error & { code: string } {

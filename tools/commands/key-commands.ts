@@ -17,6 +17,8 @@ existing account by ID (--account). list and revoke cover the keys of all accoun
 
 const COMMANDS = 'create, list, revoke';
 const DAY_MS = 86_400_000;
+/** A hundred years. */
+const MAX_DAYS = 36_500;
 
 export const keyCommands: OperatorCommand = {
   usage: USAGE,
@@ -74,7 +76,7 @@ async function accountOf(
 ): Promise<string> {
   if (newAccount !== undefined && account !== undefined)
     throw new UsageError('Send only one of --new-account and --account.');
-  if (newAccount !== undefined) return (await app.accounts.create(newAccount)).id;
+  if (newAccount !== undefined) return app.operator.createAccount(newAccount);
   return (account === undefined ? await app.accounts.local() : await app.accounts.get(account)).id;
 }
 
@@ -109,7 +111,7 @@ export function readScopes(text: string | undefined): readonly Scope[] {
 export function readExpiry(days: string | undefined): Date | null {
   if (days === undefined) return null;
   const count = Number(days);
-  if (!Number.isInteger(count) || count < 1)
-    throw new UsageError('--days must be a whole number, 1 or more.');
+  if (!Number.isInteger(count) || count < 1 || count > MAX_DAYS)
+    throw new UsageError(`--days must be a whole number from 1 to ${MAX_DAYS}.`);
   return new Date(Date.now() + count * DAY_MS);
 }

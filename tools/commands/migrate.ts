@@ -1,3 +1,3 @@
-import { runCommandLine } from './road/run-command.ts';
+import { runCommandLine } from './road/road.ts';
 
 await runCommandLine('migrate');

@@ -1,2 +1,2 @@
-/** Leaves a call that a person must answer first. It has not failed: the client comes again with what they said. */
+/** Thrown when a person must answer first. The call has not failed: the client repeats it with their answer. */
 export class AskedFirst extends Error {}

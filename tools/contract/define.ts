@@ -52,11 +52,11 @@ export type Call = Reader & {
   /** A model makes the call: changes to a shop need a plan that a person has seen. */
   readonly byModel?: true;
   /**
-   * Puts a question to the person for whom the model calls, and returns once they have agreed. Absent where the
-   * connection reaches no one. @throws Fault confirmation_required, and what leaves the call until there is an answer
+   * Asks the person for whom the model calls, and returns once they have agreed. Absent if the connection can't
+   * reach a person. @throws Fault confirmation_required, and what leaves the call until there is an answer
    */
   readonly ask?: (asked: Asked) => Promise<void>;
-  /** Whether the conversation may use a tool, by what the operator and the client chose; absent, every tool. */
+  /** Whether the conversation may use a tool, by the selections of operator and client; absent: every tool. */
   readonly reaches?: (tool: Tool) => boolean;
   /** The job this call is an attempt of. */
   readonly jobId?: string;
@@ -68,8 +68,8 @@ export type Call = Reader & {
   /** The file that was sent as the body; it is there until the call ends. */
   readonly upload?: { readonly path: string };
   /**
-   * Names the effect of a call with an idempotency key, or of a job: who makes it knows by this what an earlier attempt
-   * did that was cut off before it could answer.
+   * Names the effect of a call with an idempotency key, or of a job: by it, a later attempt recognizes what an
+   * interrupted earlier one has done.
    */
   readonly effectKey?: string;
   /** Entity tags (`If-Match`); the resource must still have one of them, or the write is rejected. */
@@ -145,7 +145,7 @@ export type SayCall = (tool: string, input?: CallInput) => string;
 /** The apps that show results to a person, in clients that can show apps. */
 export type AppName = 'mail' | 'diff' | 'video' | 'hooks' | 'sync';
 
-/** What only apps call, for a click of a person; no model is told of it. */
+/** An operation that only apps call when a person clicks; models do not see it. */
 type ForApps = {
   readonly visibility?: readonly ['app'];
   /**
@@ -162,7 +162,7 @@ type McpSpec<Output extends z.ZodType> = ForApps & {
   readonly core?: boolean;
   /** What the model gets in place of the output, where that would be too long or hard to read: data, as the output is. */
   readonly view?: (output: z.output<Output>) => string | object;
-  /** What to do next, in our own words: nothing of the output that someone else wrote. */
+  /** The next step, in our own words: it never contains output that someone else wrote. */
   readonly next?: (output: z.output<Output>, say: SayCall) => string | undefined;
   /** True where the answer is the product's own words, so that a model may follow them. */
   readonly own?: true;
@@ -186,13 +186,13 @@ type ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, Extra extends
   readonly effect: Effect;
   readonly scope: Scope | 'any';
   /**
-   * What cannot be undone, spends money, or changes who may do what. A model is refused and gets the address of `page`,
-   * where a person does it; a session must be fresh; an API key needs the scope, which no key has unless asked for by name.
-   * `when` limits it to some inputs, which then need `scope` too.
+   * Set for operations that can't be undone, spend money, or change who may do what. A model gets the address
+   * of `page`, where a person does it; a session must be fresh; an API key needs the scope, which no key has
+   * unless asked for by name. `when` limits it to some inputs, which then need `scope` too.
    */
   readonly dangerous?: {
     readonly page: `/${string}`;
-    /** The sentence a model is refused with, where the usual one does not help it further. */
+    /** The message that a model gets instead of the usual refusal, if that would not help it. */
     readonly told?: FaultKey;
     readonly scope?: Scope;
     readonly when?: (
@@ -261,7 +261,7 @@ export type Tool = Omit<
   readonly confirm?: (input: never, call: Call) => Promise<Question | undefined>;
   readonly dangerous?: {
     readonly page: `/${string}`;
-    /** The sentence a model is refused with, where the usual one does not help it further. */
+    /** The message that a model gets instead of the usual refusal, if that would not help it. */
     readonly told?: FaultKey;
     readonly scope?: Scope;
     readonly when?: (input: never) => boolean;

@@ -4,6 +4,8 @@ import { Fault } from '../../src/errors.ts';
 import type { Caller } from '../../src/identity/caller.ts';
 import { databaseFault } from '../../src/platform/database/database-fault.ts';
 import type { RateName } from '../../src/platform/rates.ts';
+import { errorType } from '../../src/platform/tracing/error-type.ts';
+import type { OpenSpan } from '../../src/platform/tracing/tracing.ts';
 import { withoutAliases } from './aliases.ts';
 import { AskedFirst } from './asked-first.ts';
 import type { Call, RestTool, Tool } from './define.ts';
@@ -20,10 +22,16 @@ type Answer = {
 };
 
 /**
- * The only road to an operation: scope, parse, person, plan, rate limit, confirmation, idempotency, run, parse the output, one log line, one count.
+ * The only way to run an operation: scope, parse, person, plan, rate limit, confirmation, idempotency, run,
+ * parse the output, one log line, one count.
  * @throws Fault for everything a caller may be told; anything else is a fault of ours.
  */
 export async function invoke(tool: Tool, sent: unknown, call: Call): Promise<Answer> {
+  const { tracing } = call.app;
+  return tracing.span(tool.name, spanOf(tool, call), () => runTool(tool, sent, call));
+}
+
+async function runTool(tool: Tool, sent: unknown, call: Call): Promise<Answer> {
   return recorded(tool, call, async () => {
     requireScope(tool.name, tool.scope, call.caller);
     const { raw, confirmation } = splitConfirmation(tool, named(tool, sent), call);
@@ -58,18 +66,36 @@ export async function* invokeLines(
   call: Call,
 ): AsyncIterable<unknown> {
   const record = openRecord(tool, call);
+  const span = call.app.tracing.start(tool.name, spanOf(tool, call));
   let failure: unknown;
   try {
     requireScope(tool.name, tool.scope, call.caller);
     const input = parseFor(lines.input, named(tool, raw), call);
     await requireApiAccess(tool, call);
     await limitRate(tool, call);
-    yield* lines.run(input, rows, call);
+    const made = lines.run(input, rows, call);
+    yield* call.app.tracing.isOn ? within(span, made) : made;
   } catch (error) {
     failure = error;
     throw error;
   } finally {
-    record(failure);
+    span.run(() => record(failure));
+    if (failure !== undefined) span.fail(errorType(failure));
+    span.end();
+  }
+}
+
+/** A generator runs in the trace of who asks for its next row; these rows are made in the span. */
+async function* within(span: OpenSpan, rows: AsyncIterable<unknown>): AsyncIterable<unknown> {
+  const made = rows[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const row = await span.run(() => made.next());
+      if (row.done) return;
+      yield row.value;
+    }
+  } finally {
+    await span.run(() => made.return?.());
   }
 }
 
@@ -138,6 +164,20 @@ function openRecord(tool: Tool, call: Call): (error?: unknown) => void {
     const who = { account: caller.accountId, via: caller.via, request_id: requestId };
     const code = error && { code: error.key };
     log.info({ tool: tool.name, ...who, ms: Math.round(ms * 10) / 10, ...code }, 'call');
+  };
+}
+
+/** What a span of the call has; the log has the same ids. */
+function spanOf(tool: Tool, call: Call) {
+  const { caller, requestId } = call;
+  return {
+    attributes: {
+      'stallhand.tool': tool.name,
+      'stallhand.transport': transportOf(call),
+      'stallhand.account': caller.accountId,
+      'stallhand.via': caller.via,
+      'stallhand.request_id': requestId,
+    },
   };
 }
 

@@ -12,7 +12,8 @@ const converted: Readonly<Record<Direction, WeakMap<object, JsonSchema>>> = {
 };
 
 /**
- * The one road from a zod schema to JSON Schema (draft 2020-12). The same frozen object for the same schema.
+ * The only conversion of a zod schema to JSON Schema (draft 2020-12). The same frozen object for the same
+ * schema.
  * @throws Error when the result describes nothing.
  */
 export function toJsonSchema(schema: object, io: Direction): JsonSchema {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { Fault, type FaultDetail } from '../../src/errors.ts';
 import { localizeInput, parserErrors } from '../../src/language.ts';
+import { firstIssues } from '../../src/platform/first-issues.ts';
 import { brokenBound, findNonText } from '../../src/platform/json-size.ts';
 import type { Call } from './define.ts';
 
@@ -17,11 +18,22 @@ export function parseInput<Schema extends z.ZodType>(
 ): z.output<Schema> {
   if (brokenBound(raw, INPUT_BOUNDS))
     throw new Fault('validation_failed.levels', { limit: INPUT_BOUNDS.levels });
-  if (findNonText(raw) !== undefined) throw new Fault('validation_failed.not_text');
+  requireText(raw, call);
   const parsed = schema.safeParse(raw, { error: parserErrors(call.locale) });
   if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.flatMap((issue) => details(issue, call));
+  const errors = firstIssues(parsed.error.issues).flatMap((issue) => details(issue, call));
   throw new Fault('validation_failed.input', { summary: summary(errors) }, { errors });
+}
+
+/** @throws Fault validation_failed.not_text that names the field with what is no text */
+function requireText(raw: unknown, { sourceOf }: Where): void {
+  if (findNonText(raw) === undefined) return;
+  const key = 'validation_failed.not_text' as const;
+  const fields = typeof raw === 'object' && raw !== null ? Object.entries(raw) : [];
+  const [field] =
+    fields.find(([name, value]) => findNonText(name) === undefined && findNonText(value) !== undefined) ?? [];
+  const errors = field === undefined ? [] : [{ loc: [sourceOf(field), field], key }];
+  throw new Fault(key, {}, { errors });
 }
 
 type Said = Extract<FaultDetail, { msg: string }>;

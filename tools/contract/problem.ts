@@ -13,7 +13,7 @@ export type Problem = {
   request_id: string;
 };
 
-/** Puts a fault into the words of the caller; members a fault carries (a merge token, conflicts) come last. */
+/** Localizes a fault for the caller; members of the fault (a merge token, conflicts) come last. */
 export function problem(fault: Fault, reader: Reader, requestId: string): Problem {
   const { title, detail, errors } = localizeFault(fault, reader);
   const { status } = FAULTS[fault.code];
@@ -31,7 +31,7 @@ export function problem(fault: Fault, reader: Reader, requestId: string): Proble
   };
 }
 
-/** What an unknown error becomes: its cause is for the log, never for the caller. */
+/** The fault for an unknown error: its cause is for the log, never for the caller. */
 export function asFault(error: unknown): Fault {
   return error instanceof Fault ? error : new Fault('internal.unexpected', {}, { cause: error });
 }

@@ -26,10 +26,10 @@ export type Asked = {
 
 const Accepted = z.object({ action: z.literal('accept'), content: z.object({ confirm: z.literal(true) }) });
 
-/** What a form sends whose reader agrees. */
+/** The content of a form in which the person agreed. */
 export const AGREED = { action: 'accept', content: { confirm: true } } as const;
 
-/** A name for what a person is told: what says something else is asked under another one. */
+/** A name for a question, derived from its text: another text has another name. */
 export function keyOf({ tool, input, question }: Omit<Asked, 'confirmation'>): string {
   const told = createHash('sha256').update(JSON.stringify([tool.name, input, question]));
   return `ask_${told.digest('base64url').slice(0, 22)}`;
@@ -56,7 +56,7 @@ export function splitConfirmation(
 }
 
 /**
- * What a model's call would change is a person's to allow, before it takes effect.
+ * Requires that a person confirms a model's call before it takes effect.
  * @throws Fault confirmation_required, and what the transport throws to ask
  */
 export async function requireConfirmed(

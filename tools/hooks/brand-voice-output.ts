@@ -10,7 +10,7 @@ const Name = z
   .max(100)
   .regex(/^\P{Cc}+$/u, 'one_line' satisfies InputKey);
 
-/** What its owner says of a voice. */
+/** The settings of a voice. */
 export const voiceFields = {
   name: Name,
   samples: z

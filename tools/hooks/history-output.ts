@@ -15,7 +15,7 @@ export const HistoryItem = z.object({
   language: z.string().nullable(),
 });
 
-/** What its owner said of a hook. */
+/** The feedback on a hook. */
 export const feedback = {
   copied: z.boolean().nullable(),
   used: z.boolean().nullable(),

@@ -23,7 +23,7 @@ export async function fillTopics(topics: readonly string[], call: Call): Promise
 
 const FilledProduct = z.object({ title: z.string(), price: z.string(), currency: z.string() });
 
-/** A hook somebody wrote: an opening line with what may have to come off it, not the whole post. */
+/** A hook that someone wrote: an opening line, perhaps with text to remove, not the whole post. */
 export const HookText = z.string().max(1000);
 
 export const Platform = z.enum(PLATFORM_IDS).meta({ description: 'Its limits apply' });

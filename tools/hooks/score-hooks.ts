@@ -9,9 +9,7 @@ import { HookText } from './hook-request.ts';
 
 const Scored = z.object({
   text: z.string().meta({ description: 'Hook without numbering, links and surrounding quotes' }),
-  score: z
-    .number()
-    .meta({ description: '0 to 100: points reached as a share of those its components offer' }),
+  score: z.number().meta({ description: '0 to 100: points reached, as a share of the points that apply' }),
   components: z.array(z.object({ name: z.string(), points: z.number(), of: z.number(), reason: z.string() })),
   flags: z
     .array(z.enum(HOOK_FLAGS))

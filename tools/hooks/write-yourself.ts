@@ -1,7 +1,7 @@
 import { Fault } from '../../src/errors.ts';
 import type { Call } from '../contract/define.ts';
 
-/** A model that finds no AI model to ask is one: it is told to write the hooks. */
+/** A caller that is a model can write the hooks itself if the server has no AI model to ask. */
 export async function orWriteYourself<Result>(
   { byModel }: Pick<Call, 'byModel'>,
   work: Promise<Result>,

@@ -5,7 +5,7 @@ import { awaitVideo } from '../videos/await-video.ts';
 import { JobAnswer, presentJob } from './job-output.ts';
 import { isVideoId, presentVideoJob, requireVideoScope } from './video-job.ts';
 
-/** The job when it has ended, or as it is by then. */
+/** The job once it has ended, or its state after the wait. */
 async function ended(job: Job, seconds: number, { app, signal, progress }: Call): Promise<Job> {
   const until = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
   let newest = job;
@@ -20,7 +20,7 @@ export const getJob = defineTool({
   name: 'get_job',
   title: 'Get a job',
   description:
-    "Get the status, progress and result of a background job or a video render. wait_seconds (up to 25) waits for its end. For a video's file URL, use get_video.",
+    "Get the status, progress and result of a background job or a video render. wait_seconds (up to 25) waits for it to finish. For a video's file URL, use get_video.",
   keywords: {
     en: ['job status', 'progress of a task', 'is it done', 'status of a background job'],
     es: ['estado del trabajo', 'progreso de la tarea', 'ya terminó', 'estado de un trabajo en segundo plano'],

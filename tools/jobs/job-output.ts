@@ -18,7 +18,7 @@ export const JobAnswer = z.object({
 });
 export type JobAnswer = z.output<typeof JobAnswer>;
 
-/** Puts a job into the caller's words. Its error is the problem the call would have been answered with. */
+/** Localizes a job for the caller. Its error is the problem that the call itself would have returned. */
 export function presentJob(job: Job, reader: Reader): JobAnswer {
   const { id, tool, status, progress, result, error, created_at, finished_at } = job;
   return {

@@ -10,7 +10,10 @@ import { createJobAsking } from './job-asking.ts';
 
 type RunJobParts = { readonly app: App; readonly registry: Registry; readonly log: Log };
 
-/** Runs a job as the call it stands for: the same road, the same caller with the rights it still has, the same language. */
+/**
+ * Runs a job as the call it stands for: the same checks, the same caller with the rights it still has, the same
+ * language.
+ */
 export function createRunJob({ app, registry, log }: RunJobParts): RunJob {
   const voice = restVoice(registry.tools);
   return async (job, { signal, progress }) => {

@@ -7,7 +7,7 @@ import { requireScope } from '../contract/require-scope.ts';
 import { presentVideo, readerOf, videoFault } from '../videos/video-output.ts';
 import type { JobAnswer } from './job-output.ts';
 
-/** True for the id of a video: its making is a job too, under the same id. */
+/** True for the ID of a video: rendering it is a job too, under the same ID. */
 export function isVideoId(id: string): boolean {
   return id.startsWith('vid_');
 }
@@ -26,7 +26,7 @@ const STATUS: Readonly<Record<Video['status'], JobStatus>> = {
   canceled: 'canceled',
 };
 
-/** The making of a video as a job, whose result is the video. */
+/** The rendering of a video as a job, whose result is the video. */
 export async function presentVideoJob(
   video: Video,
   call: Parameters<typeof readerOf>[0],

@@ -3,9 +3,9 @@ import { CONFIRMATION } from '../contract/require-confirmed.ts';
 import type { WireTool } from './catalog.ts';
 
 /**
- * A tool as the usual list shows it, where every token of every conversation counts: without limits that a call
- * which oversteps them is told, without defaults that say no more than leaving the field out
- * does, and without hints that clients assume anyway.
+ * A tool as the usual list shows it, where every token of every conversation counts: without limits, which the
+ * error of a call names, without defaults that say no more than leaving the field out does, and without hints
+ * that clients assume anyway.
  */
 export function briefTool({ annotations, ...tool }: WireTool): WireTool {
   // An object stays one without its limits.

@@ -57,7 +57,7 @@ export type CallParts = {
   readonly apps: boolean;
   /** How the client is answered with a task; undefined where it knows none. */
   readonly tasks: TaskForm | undefined;
-  /** How the client can put something to a person. */
+  /** How the client can ask a person. */
   readonly reach: Reach;
   /** After how many milliseconds a call of a `job` tool becomes a job. */
   readonly slowCallMs?: number | undefined;
@@ -65,6 +65,26 @@ export type CallParts = {
 
 /** Runs a tool for an MCP request through `invoke`, and converts the output to an MCP result. */
 export function callTool(
+  tool: Tool,
+  sent: unknown,
+  visit: Conversation,
+  ctx: ServerContext,
+  parts: CallParts,
+): Promise<CallToolResult | InputRequiredResult> {
+  const attributes = {
+    'mcp.method.name': 'tools/call',
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': tool.name,
+  };
+  const options = { kind: 'server', attributes, parent: ctx.mcpReq._meta?.['traceparent'] } as const;
+  return parts.app.tracing.span(`tools/call ${tool.name}`, options, async (span) => {
+    const result = await answerTool(tool, sent, visit, ctx, parts);
+    if ('isError' in result && result.isError) span.fail('tool_error');
+    return result;
+  });
+}
+
+function answerTool(
   tool: Tool,
   sent: unknown,
   visit: Conversation,
@@ -116,7 +136,7 @@ type Ran = {
   readonly parts: CallParts;
 };
 
-/** What a call that has run is answered with. */
+/** The answer to a call that has run. */
 async function answerCall(
   answered: ReturnType<typeof innermost>,
   { tool, visit, call, declared, files, parts }: Ran,
@@ -131,7 +151,7 @@ async function answerCall(
   return { ...rest, ...(apps ? shownId(tool, output) : {}), content: [...content, ...files.content()] };
 }
 
-/** A request that ends its call and hears of its progress, until it is left. */
+/** A request that ends its call and receives its progress, until the call leaves it. */
 function leavableRequest(signal: AbortSignal, progress: Call['progress']) {
   const controller = new AbortController();
   const cancel = () => controller.abort(signal.reason);

@@ -12,7 +12,15 @@ import { modelSchema } from './model-schema.ts';
 import { modelVoice } from './model-voice.ts';
 import { namesInList } from './names-in-list.ts';
 import { schemaShown } from './schema-shown.ts';
-import { ALL, choosesTools, type KnownNames, type Selection, selects, unknownName } from './selection.ts';
+import {
+  ALL,
+  choosesTools,
+  isEmpty,
+  type KnownNames,
+  type Selection,
+  selects,
+  unknownName,
+} from './selection.ts';
 
 /** A tool as `tools/list` shows it. */
 export type WireTool = {
@@ -91,56 +99,58 @@ export function createCatalogue(registry: Registry, bound: Selection = {}): Cata
   });
   // No test has seen these: their mistakes are found at start.
   for (const { name, toolset } of tools) if (toolset === 'plugins') full(name);
+  const choose = (selections: readonly Selection[]): Choice => {
+    const parties = [bound, ...selections];
+    const reaches = (tool: Tool) => parties.every((selection) => selects(selection, tool));
+    const within = tools.filter(reaches);
+    const withinForApps = forApps.filter(({ mcp }) => {
+      const standsFor = mcp ? mcp.standsFor : undefined;
+      return standsFor === undefined || within.some(({ name }) => name === standsFor);
+    });
+    const choosing = parties.filter(choosesTools);
+    // Who takes all tools searches them itself, and needs few words of each.
+    const inFull = choosing.length > 0 && !choosing.some(({ toolsets }) => toolsets?.includes(ALL));
+    const isStructured = parties.some(({ structured }) => structured);
+    const chosenForm = (name: string) => {
+      if (choosing.length === 0) return usualOnes().get(name);
+      return inFull ? full(name) : brief(name);
+    };
+    const form = (name: string) => {
+      const shown = chosenForm(name);
+      return isStructured ? withSchema(shown, name) : shown;
+    };
+    const listed = (caller: Pick<Caller, 'scopes'>) =>
+      within.filter((tool) => hasScope(tool, caller) && (choosing.length > 0 || isCore(tool)));
+    return {
+      names: within.map(({ name }) => name),
+      reaches,
+      find: (name) => within.find((tool) => tool.name === name),
+      closed: (name) => registry.tools.find((tool) => tool.name === name && isClosed(tool) && reaches(tool)),
+      findForApps: (name) => withinForApps.find((tool) => tool.name === name),
+      listed: (caller) => listed(caller).flatMap(({ name }) => form(name) ?? []),
+      declares: ({ name }, caller) =>
+        form(name)?.outputSchema !== undefined && listed(caller).some((tool) => tool.name === name),
+      listedWithApps: (caller) =>
+        [...listed(caller), ...withinForApps.filter((tool) => hasScope(tool, caller))].flatMap((tool) => {
+          const shown = form(tool.name) ?? brief(tool.name) ?? [];
+          const _meta = appMeta(tool);
+          return [shown].flat().map((one) => (_meta ? { ...one, _meta } : one));
+        }),
+      voiceFor: ({ caller, baseUrl }) =>
+        modelVoice({
+          baseUrl,
+          find: registry.find,
+          isListed: (name) => listed(caller).some((tool) => tool.name === name),
+          isOpen: (name) => within.some((tool) => tool.name === name),
+        }),
+    };
+  };
+  const usual = once(() => choose([]));
   return {
     known: knownNames(tools, registry.tools),
     shown: full,
-    select(selections) {
-      const parties = [bound, ...selections];
-      const reaches = (tool: Tool) => parties.every((selection) => selects(selection, tool));
-      const within = tools.filter(reaches);
-      const withinForApps = forApps.filter(({ mcp }) => {
-        const standsFor = mcp ? mcp.standsFor : undefined;
-        return standsFor === undefined || within.some(({ name }) => name === standsFor);
-      });
-      const choosing = parties.filter(choosesTools);
-      // Who takes all tools searches them itself, and needs few words of each.
-      const inFull = choosing.length > 0 && !choosing.some(({ toolsets }) => toolsets?.includes(ALL));
-      const isStructured = parties.some(({ structured }) => structured);
-      const chosenForm = (name: string) => {
-        if (choosing.length === 0) return usualOnes().get(name);
-        return inFull ? full(name) : brief(name);
-      };
-      const form = (name: string) => {
-        const shown = chosenForm(name);
-        return isStructured ? withSchema(shown, name) : shown;
-      };
-      const listed = (caller: Pick<Caller, 'scopes'>) =>
-        within.filter((tool) => hasScope(tool, caller) && (choosing.length > 0 || isCore(tool)));
-      return {
-        names: within.map(({ name }) => name),
-        reaches,
-        find: (name) => within.find((tool) => tool.name === name),
-        closed: (name) =>
-          registry.tools.find((tool) => tool.name === name && isClosed(tool) && reaches(tool)),
-        findForApps: (name) => withinForApps.find((tool) => tool.name === name),
-        listed: (caller) => listed(caller).flatMap(({ name }) => form(name) ?? []),
-        declares: ({ name }, caller) =>
-          form(name)?.outputSchema !== undefined && listed(caller).some((tool) => tool.name === name),
-        listedWithApps: (caller) =>
-          [...listed(caller), ...withinForApps.filter((tool) => hasScope(tool, caller))].flatMap((tool) => {
-            const shown = form(tool.name) ?? brief(tool.name) ?? [];
-            const _meta = appMeta(tool);
-            return [shown].flat().map((one) => (_meta ? { ...one, _meta } : one));
-          }),
-        voiceFor: ({ caller, baseUrl }) =>
-          modelVoice({
-            baseUrl,
-            find: registry.find,
-            isListed: (name) => listed(caller).some((tool) => tool.name === name),
-            isOpen: (name) => within.some((tool) => tool.name === name),
-          }),
-      };
-    },
+    // Most clients select nothing.
+    select: (selections) => (selections.every(isEmpty) ? usual() : choose(selections)),
   };
 }
 

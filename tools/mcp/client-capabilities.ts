@@ -13,7 +13,7 @@ export function clientCapabilities(
   return requestCapabilities(ctx) ?? server.getClientCapabilities() ?? {};
 }
 
-/** What it says with this very request. */
+/** The capabilities in this request. */
 export function requestCapabilities({ mcpReq }: ServerContext): ClientCapabilities | undefined {
   // The SDK has checked the envelope, and types it as empty.
   const envelope = mcpReq.envelope as Readonly<Record<string, ClientCapabilities>> | undefined;

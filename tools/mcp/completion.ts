@@ -86,7 +86,7 @@ function matching(found: readonly string[], typed: string): string[] {
   return [...starts, ...unique.filter((one) => !starts.includes(one) && one.toLowerCase().includes(word))];
 }
 
-/** What the caller may not read, or what is not there, completes to nothing. */
+/** Data that the caller may not read, or that does not exist, has no completions. */
 async function allowed(complete: () => Promise<readonly string[]>): Promise<readonly string[]> {
   return complete().catch((error: unknown) => {
     if (error instanceof Fault) return [];

@@ -15,7 +15,7 @@ import type { Call } from '../contract/define.ts';
 import { type Asked, agrees, CONFIRMATION, type Question } from '../contract/require-confirmed.ts';
 import type { Visit } from './call.ts';
 
-/** Thrown to leave a call that a person must answer first: the client comes again with what they said. */
+/** Thrown when a person must answer first: the client repeats the call with their answer. */
 export class InputNeeded extends AskedFirst {
   readonly result: InputRequiredResult;
 
@@ -25,7 +25,7 @@ export class InputNeeded extends AskedFirst {
   }
 }
 
-/** How a client can put something to the person who uses it. */
+/** How a client can ask the person who uses it. */
 export type Reach = { readonly form: boolean; readonly url: boolean };
 
 export function reachOf({ elicitation }: ClientCapabilities): Reach {

@@ -16,7 +16,7 @@ export type Enclosures = {
   content(): Content;
 };
 
-/** Files of an answer: small pictures and PDFs in the answer itself, for the model to look at; others as links to read. */
+/** Files of an answer: small images and PDFs in the answer itself, for the model to look at; others as links. */
 export function createEnclosures(): Enclosures {
   const content: Content = [];
   let embedded = 0;

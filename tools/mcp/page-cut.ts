@@ -5,15 +5,15 @@ import { answer, answerBytes, type CutList, PAGE_LIMIT, TEXT_LIMIT } from './res
 
 type Answered = { readonly tool: Tool; readonly args: unknown; readonly output: unknown };
 
-/** What was really called: of a tool that calls another one, that one. */
+/** The tool that was really called: for a tool that calls another one, that one. */
 export function innermost(tool: Tool, args: unknown, output: unknown): Answered {
   const inner = tool.mcp ? tool.mcp.through?.(output as never) : undefined;
   return inner ? { ...inner, args: membersOf(args)['arguments'] } : { tool, args, output };
 }
 
 /**
- * The answer with as many items of a long list as it has room for. A page is read again with as many, so that its cursor
- * is that of the last item shown.
+ * The answer with as many items of a long list as fit. A page is read again with as many, so that its cursor is
+ * that of the last item shown.
  */
 export async function answerWithin(
   answered: Answered,

@@ -7,8 +7,8 @@ import { modelText } from './model-text.ts';
 import { cutNote, NOTE_ROOM, TEXT_LIMIT } from './result.ts';
 
 /**
- * A fault as MCP answers it: an error the model can read and act on, not an error of the protocol. The sentences are
- * ours, so a model may follow them; what somebody else wrote into them stands below as data.
+ * A fault as MCP answers it: an error the model can read and act on, not an error of the protocol. The
+ * sentences are ours, so a model may follow them; text in them that someone else wrote is below as data.
  */
 export function refusal(fault: Fault, reader: Reader, requestId: string): CallToolResult {
   const foreign: Record<string, string> = {};

@@ -66,7 +66,9 @@ function textOf({ mcp }: Tool, output: unknown, limit: number): ModelText {
   const { view, own } = mcp;
   // The registry hides the output's type; the tool's functions take what the tool's own schema has parsed.
   const parsed = output as never;
-  const value = view ? view(parsed) : output;
+  const shown = view ? view(parsed) : output;
+  // A list without rows has no lines, and a model can't tell an empty text from a lost one.
+  const value = shown === '' ? 'Nothing found.' : shown;
   return own ? ownText(value, limit) : modelText(value, limit);
 }
 

@@ -1,8 +1,8 @@
 import type { Tool } from '../contract/define.ts';
 
 /**
- * Which tools one party lets a conversation use: the operator, the address a client connects to, its headers. A tool is
- * there only if every party lets it be. What a party does not mention, it does not limit.
+ * Which tools one party lets a conversation use: the operator, the address a client connects to, its headers. A
+ * tool is available only if every party allows it. A party limits nothing that it does not mention.
  */
 export type Selection = {
   /** Whole toolsets by name, or `all`; together with `tools`, nothing else is there. */
@@ -28,6 +28,11 @@ export function selects(selection: Selection, tool: Tool): boolean {
 /** Whether a party says which tools to list, instead of the usual ones. */
 export function choosesTools({ toolsets, tools }: Selection): boolean {
   return toolsets !== undefined || tools !== undefined;
+}
+
+/** Whether a party says nothing at all. */
+export function isEmpty(selection: Selection): boolean {
+  return Object.values(selection).every((said) => said === undefined || said === false);
 }
 
 /** Names that a selection may have. */

@@ -44,14 +44,14 @@ export function modelCall(
   };
 }
 
-/** Calls a tool on behalf of a request that is no call itself: it reads a resource, or completes a word. */
+/** Calls a tool for a request that is not a call itself, such as reading a resource or completing a word. */
 export type CallTool = (
   name: string,
   input: Readonly<Record<string, unknown>>,
   more?: Partial<Pick<Call, 'deliver'>>,
 ) => Promise<unknown>;
 
-/** What requests that read need: who sent one, and which tools it may use. */
+/** The needs of requests that read: who sent one, and which tools it may use. */
 export type ReadingParts = {
   readonly app: App;
   readonly log: Log;

@@ -6,7 +6,7 @@ export type Concepts = ReadonlyMap<string, number>;
 /** What a text says, in the concepts of a lexicon. */
 export type Said = {
   readonly concepts: Concepts;
-  /** Whether one of them stands in the plural. */
+  /** Whether one of them is in the plural. */
   readonly plural: boolean;
 };
 

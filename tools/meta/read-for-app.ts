@@ -22,7 +22,7 @@ export function createReadForApp(tools: readonly Tool[]): Tool {
     name: 'read_for_app',
     title: 'Read what an app shows',
     description:
-      'Read the whole of what an app shows to a person. Only apps call it: models read with the tools themselves.',
+      'Read all the data that an app shows to a person. Only apps call it; models use the tools themselves.',
     toolset: 'meta',
     effect: 'read',
     scope: 'any',
@@ -32,7 +32,7 @@ export function createReadForApp(tools: readonly Tool[]): Tool {
     run: (input, call) => runNamed(tools, input, call, requireRead),
     examples: [
       {
-        title: 'The whole of a rendered email',
+        title: 'A complete rendered email',
         input: { name: 'render_template', arguments: { template: 'welcome', data: { name: 'Ana' } } },
       },
     ],

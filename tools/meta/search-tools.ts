@@ -38,7 +38,7 @@ export function createSearchTools(operations: readonly Tool[]): Tool {
       toolsets: z
         .array(z.object({ name: z.string(), tools: z.int() }))
         .optional()
-        .meta({ description: 'Where nothing was found: what there is' }),
+        .meta({ description: 'All toolsets, if nothing was found' }),
     }),
     run: async ({ query, limit }, call) => {
       const within = tools.filter((tool) => isWithin(tool, call) && hasScope(tool, call.caller));

@@ -1,17 +1,7 @@
-import { MEANINGS } from './meanings.ts';
-
-/**
- * The words of a text as the search compares them: without accents, endings and the words that every sentence has. One
- * stemmer serves both languages, since a query does not say which it is in, and what is cut wrongly is cut wrongly on
- * both sides. Words of one meaning become one word.
+/*
+ * Words as the reader of intents compares them: without accents and endings. One stemmer serves both languages, since a
+ * question does not say which it is in, and what is cut wrongly is cut wrongly on both sides.
  */
-export function wordsOf(text: string): string[] {
-  return PHRASES.reduce((rest, [said, meant]) => rest.replace(said, meant), plain(withoutPronouns(text)))
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word.length > 1 && !EMPTY.has(word))
-    .map(stem)
-    .map((word) => MEANING_OF.get(word) ?? word);
-}
 
 /** The words of a text, also those that every sentence has, in their order. */
 export function tokensOf(text: string): Token[] {
@@ -33,18 +23,6 @@ function withoutPronouns(text: string): string {
 function plain(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
-
-/** What several words say together, and each of them does not. */
-const PHRASES: readonly (readonly [RegExp, string])[] = [
-  [/\b(get rid of|(throw|take|clear)(ing|n)? (it |them )?(away|out|down))\b/g, 'delete'],
-  [/\b(muestra|ensena)(me|nos)\b/g, 'list'],
-  [/\b(de nuevo|otra vez|vuelv[ea] a|volver a|once more|again)\b/g, 'retry'],
-  [/\b((roll|go|put|take|turn) (it |them )?back|(marcha )?atras)\b/g, 'undo'],
-  [/\b(bring|get) (it |them )?back\b/g, 'restore'],
-  [/\b(turn|switch)(ed)? (it |them )?off\b/g, 'disable'],
-  [/\bset (it |them )?up\b/g, 'create'],
-  [/\b(go|goes|make (it )?) live\b/g, 'publish'],
-];
 
 const EMPTY: ReadonlySet<string> = new Set(
   (
@@ -88,11 +66,3 @@ function stem(word: string): string {
     .replace(/(?<![gq])ue(?=[bcdlmnprstvz])/, 'o')
     .replace(/ie(?=[bcdlnrstvz])/, 'e');
 }
-
-/** The first word of its meaning, for every word that has one. */
-const MEANING_OF: ReadonlyMap<string, string> = new Map(
-  MEANINGS.flatMap((line) => {
-    const [meaning = '', ...words] = plain(line).split(' ').map(stem);
-    return words.map((word) => [word, meaning] as const);
-  }),
-);

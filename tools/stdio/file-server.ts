@@ -6,6 +6,7 @@ import type { Log } from '../../src/platform/log.ts';
 
 export type FileServer = { readonly url: string; close(): void };
 
+type FileApp = Pick<App, 'files' | 'videos' | 'assets'>;
 type Served = Pick<OpenedFile, 'filename' | 'bytes' | 'read'> & { readonly mediaType: string };
 
 const VIDEO_PARTS = { file: 'file', poster: 'poster', 'captions.vtt': 'captions' } as const;
@@ -20,15 +21,11 @@ const HEADERS = {
 };
 
 /**
- * Serves the files and videos that answers link to, on a free port of this machine alone, for a process without a server.
- * A file is only had with the secret of its link.
+ * Serves the files, videos and assets that answers link to, on a free port of this machine alone, for a process without a
+ * server. A file is only had with the secret of its link, an asset with the hash of its content.
  * @param home Where `npm start` would serve the pages of the product.
  */
-export async function serveFiles(
-  app: Pick<App, 'files' | 'videos'>,
-  home: string,
-  log: Log,
-): Promise<FileServer> {
+export async function serveFiles(app: FileApp, home: string, log: Log): Promise<FileServer> {
   const server = createServer((req, res) => {
     answer(req, res).catch((error: unknown) => {
       log.warn({ err: error }, 'a file was not sent');
@@ -53,23 +50,28 @@ export async function serveFiles(
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     // Another name for this machine is a page that was made to ask it.
-    if (req.headers.host !== host) return say(res, 403, 'Open the link as it is.');
+    if (req.headers.host !== host) return say(res, 403, 'Open the link unchanged.');
     if (req.method !== 'GET' && req.method !== 'HEAD') return say(res, 405, 'Only GET and HEAD.');
     const { pathname, searchParams } = new URL(req.url ?? '/', `http://${host}`);
-    const isFile = /^\/(v1\/files|videos)\//.test(pathname);
+    const isFile = /^\/(v1\/files|videos|a)\//.test(pathname);
     if (!isFile)
       return say(res, 404, `This address only has files. Run npm start, then open ${home}${pathname}`);
     const file = await find(app, pathname, searchParams.get('token'));
-    if (!file) return say(res, 404, 'There is no such file, or its link has expired.');
+    if (!file) return say(res, 404, 'File not found, or its link has expired. Create it again.');
     await send(file, req, res);
   }
 }
 
 async function find(
-  { files, videos }: Pick<App, 'files' | 'videos'>,
+  { files, videos, assets }: FileApp,
   path: string,
   token: string | null,
 ): Promise<Served | undefined> {
+  const [, sha256, name = ''] = /^\/a\/([0-9a-f]{64})\/([^/]+)$/.exec(path) ?? [];
+  if (sha256 !== undefined) {
+    const content = await assets.findPublic(sha256);
+    return content && { ...content, filename: name, mediaType: content.media_type };
+  }
   if (token === null) return undefined;
   const id = /^\/v1\/files\/(file_\w+)$/.exec(path)?.[1];
   if (id !== undefined) {
@@ -91,7 +93,7 @@ async function send(file: Served, req: IncomingMessage, res: ServerResponse): Pr
   const range = rangeOf(req.headers.range, bytes);
   const length = range ? range.end - range.start + 1 : bytes;
   const opened = req.method === 'HEAD' ? undefined : await file.read(range);
-  if (req.method !== 'HEAD' && !opened) return say(res, 404, 'The file is gone.');
+  if (req.method !== 'HEAD' && !opened) return say(res, 404, 'The file no longer exists. Create it again.');
   // Media and PDFs are shown; what could be a page is saved.
   const isShown = /^(image\/(?!svg)|video\/|application\/pdf)/.test(mediaType);
   res.writeHead(range ? 206 : 200, {

@@ -4,7 +4,7 @@ import type { App } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import { answerCopy, CopyAsk } from '../../src/platform/backup/embedded-copy.ts';
 import type { Log } from '../../src/platform/log.ts';
-import { writeLine } from '../../src/platform/shared-folder/lines.ts';
+import { readLine, writeLine } from '../../src/platform/shared-folder/lines.ts';
 import { offerFolder } from '../../src/platform/shared-folder/offer-folder.ts';
 import { version } from '../../src/version.ts';
 import type { Registry } from '../contract/registry.ts';
@@ -18,7 +18,7 @@ export type HostParts = {
   readonly log: Log;
   /** Where files are fetched that answers to guests link to. */
   readonly baseUrl: string;
-  /** Lets the data go, for a server that starts; absent for a process that keeps it. */
+  /** Closes the database for a server that starts; absent for a process that keeps it. */
   readonly leave?: () => Promise<void>;
 };
 
@@ -71,12 +71,19 @@ function isCommand(ask: unknown): boolean {
   return typeof ask === 'object' && ask !== null && 'ask' in ask && ask.ask === 'command';
 }
 
-/** Runs a command of the operator, which another process would run itself if it could open the database. */
+/** A guest that is there says so at once, in milliseconds. */
+const GO_MS = 10_000;
+
+/**
+ * Runs a command of the operator, which another process would run itself if it could open the database. Only while that
+ * process still waits for it: one that has given up may have asked again.
+ */
 async function runForGuest(socket: Socket, ask: unknown, { app, config, log }: HostParts): Promise<void> {
-  const { CommandAsk } = await import('../commands/road/command-ask.ts');
+  const { CommandAsk, Go } = await import('../commands/road/command-ask.ts');
   const { runInPlace } = await import('../commands/road/run-in-place.ts');
   const { name, words } = CommandAsk.parse(ask);
-  writeLine(socket, { state: 'runs' });
+  writeLine(socket, { state: 'ready' });
+  Go.parse(await readLine(socket, AbortSignal.timeout(GO_MS)));
   const place = { config, app: async () => app, database: async () => app.database };
   const outcome = await runInPlace(name, words, place);
   log.info({ command: name, done: outcome.done }, 'a command of the operator ran');

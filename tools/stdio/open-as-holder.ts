@@ -10,8 +10,8 @@ const TRIES = 5;
 const PAUSE_MS = 1_000;
 
 /**
- * Opens the product for a server, which must have the database itself. A process of an assistant that holds the data is
- * asked to let it go; its next call goes to the server. Another server keeps what it has.
+ * Opens the product for a server, which must have the database itself. An assistant's process that holds the
+ * database is asked to close it; its next call goes to the server. Another server keeps it.
  * @throws what `open` throws; Fault unavailable.database_locked where another server holds the data
  */
 export async function openAsHolder<App>(config: Config, open: () => Promise<App>): Promise<App> {

@@ -11,7 +11,7 @@ export type PartnerParts = {
   readonly config: Config;
   readonly log: Log;
   readonly registry: Registry;
-  /** Lets the data go, for a server that starts. */
+  /** Closes the database for a server that starts. */
   readonly leave: () => Promise<void>;
 };
 
@@ -29,7 +29,7 @@ export function createOpenPartner(
 ): OpenPartner {
   const { config } = parts;
   let wrongKey: Fault | undefined;
-  /** A server has asked for the data: it has them soon. */
+  /** A server has asked for the database and will have it soon. */
   let isLeft = false;
   const own: PartnerParts = {
     ...parts,

@@ -1,4 +1,5 @@
 import { createApp } from '../../src/app.ts';
+import { openTracing } from '../../src/platform/tracing/open-tracing.ts';
 import { version } from '../../src/version.ts';
 import { createRunJob } from '../jobs/run-job.ts';
 import { serveStdioMcp } from '../mcp/serve-stdio.ts';
@@ -20,7 +21,8 @@ const LAST_ANSWERS_MS = 1_000;
  */
 export async function openOwnPartner(parts: PartnerParts, events: PartnerEvents): Promise<Partner> {
   const { config, log, registry, leave } = parts;
-  const app = await createApp({ config, log });
+  const tracing = await openTracing({ settings: config.tracing, version, log: () => log });
+  const app = await createApp({ config, log, tracing });
   try {
     const caller = await resolveCaller(app, config.mcpApiKey);
     const { defaultLanguage: locale, toolSelection: bound, publicUrl, outputDir } = config;
@@ -44,10 +46,12 @@ export async function openOwnPartner(parts: PartnerParts, events: PartnerEvents)
         await partner.close();
         files?.close();
         await app.close();
+        await tracing.close();
       },
     };
   } catch (error) {
     await app.close();
+    await tracing.close();
     throw error;
   }
 }

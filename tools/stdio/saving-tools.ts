@@ -18,7 +18,7 @@ const FILE_TOOLS = [
 
 const SAVED = 'The file is saved on this machine: saved_to has its path.';
 const LINKED = 'Links to files work on this machine while Stallhand runs there.';
-const SAVABLE = 'To save a file, call again with save_to, by run_tool if it was read_tool.';
+const SAVABLE = 'To save a file, call again with save_to; if you used read_tool, use run_tool.';
 const saveTo = z
   .string()
   .min(1)

@@ -8,7 +8,7 @@ export const applyPlan = defineTool({
   name: 'apply_plan',
   title: 'Apply the plan shown',
   description:
-    'Apply the plan of a sync that the app shows, and return immediately. Only apps call it, for a click of a person. For models, there is run_sync with confirm.',
+    'Apply the plan of a sync that the app shows, and return immediately. Only apps call it, when a person clicks. Models use run_sync with confirm.',
   toolset: 'sync',
   effect: 'external',
   scope: 'sync:run',

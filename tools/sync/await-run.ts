@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isSettled, type Run } from '../../src/sync/runs/run.ts';
 import type { Call } from '../contract/define.ts';
 
-/** What can take longer is followed by its events. */
+/** Longer runs are followed by their events. */
 const MAX_SECONDS = 25;
 const SLICE_MS = 1_000;
 
@@ -15,7 +15,10 @@ export const waitSeconds = {
     .meta({ description: 'The run continues after that' }),
 };
 
-/** The run when it has finished or waits for a person, else as it is after so many seconds. Reports its progress. */
+/**
+ * The run once it has finished or waits for a person, otherwise its state after this many seconds. Reports its
+ * progress.
+ */
 export async function awaitRun(
   started: Run,
   seconds: number,

@@ -7,7 +7,7 @@ export const connectDemo = defineTool({
   name: 'connect_demo',
   title: 'Connect the demo',
   description:
-    'Connect the demo store and the demo sheet, to try a sync without a Shopify or Google account. Needs no credentials; changes nothing if they are connected. Returns both; use their IDs as store_id and sheet_id in preview_sync.',
+    'Connect the demo store and the demo sheet, to try a sync without a Shopify or Google account. Needs no credentials; changes nothing if both are connected. Returns both; use their IDs as store_id and sheet_id in preview_sync.',
   keywords: {
     en: [
       'try the sync',
@@ -36,7 +36,7 @@ export const connectDemo = defineTool({
   output: z.object({
     store: Store,
     sheet: Sheet,
-    created: z.boolean().meta({ description: 'False when both were connected already' }),
+    created: z.boolean().meta({ description: 'False when both were already connected' }),
   }),
   run: (_input, { app, caller, signal }) => app.sync.connectDemo(caller.accountId, signal),
   examples: [{ title: 'The demo store and the demo sheet', input: {} }],

@@ -7,7 +7,7 @@ export const connectGoogle = defineTool({
   name: 'connect_google',
   title: 'Connect with Google',
   description:
-    'Get a link where the user connects a Google spreadsheet: they sign in, consent at Google and pick the file, so no token is pasted. Show them the url; call list_sheets when they are done. With sheet_id, renew the access of a connected sheet.',
+    'Get a link where the user connects a Google spreadsheet: they sign in, consent at Google and pick the file, without pasting a token. Show them the url; call list_sheets when they are done. With sheet_id, this renews access to a connected sheet.',
   keywords: {
     en: [
       'connect a spreadsheet',
@@ -35,7 +35,7 @@ export const connectGoogle = defineTool({
       .meta({ description: "Spreadsheet ID or URL; by default the one picked on Google's page" }),
     sheet_name: TabTitle.optional().meta({ description: 'Tab title; default the first tab' }),
     name: SheetName.optional().meta({ description: 'Display name of the sheet' }),
-    sheet_id: SheetId.optional().meta({ description: 'Connected sheet whose access is renewed' }),
+    sheet_id: SheetId.optional().meta({ description: 'Connected sheet to renew access for' }),
     return_to: ReturnTo.optional(),
   }),
   output: ConsentLink,

@@ -8,7 +8,7 @@ export const connectShopify = defineTool({
   name: 'connect_shopify',
   title: 'Connect with Shopify',
   description:
-    "Get a link where the user connects a Shopify store by installing this server's app in it, so no token is pasted. Show them the url; call list_stores when they are done. A store that is connected already gets new access.",
+    "Get a link where the user connects a Shopify store by installing this server's app in it, without pasting a token. Show them the url; call list_stores when they are done. For a connected store, this renews access.",
   keywords: {
     en: ['connect my shop', 'install the shopify app', 'shopify oauth', 'reconnect the store', 'add a store'],
     es: [
@@ -43,7 +43,7 @@ export const connectShopify = defineTool({
   examples: [
     { title: 'A store by its domain', input: { shop: 'tide-and-clay.myshopify.com' } },
     {
-      title: 'A store whose stock alone is written',
+      title: 'A store where syncs write only stock',
       input: { shop: 'tide-and-clay.myshopify.com', writes: ['inventory'] },
     },
   ],

@@ -105,7 +105,7 @@ const { shape: choices } = z
     }),
     create_products: z.boolean().meta({
       description:
-        'Create draft products from rows that the store never had; undo archives them; default false',
+        'Create draft products from rows that were never in the store; undo archives them; default false',
     }),
     add_columns: z.boolean().meta({
       description: 'Add mapped columns that the tab lacks, filled from the store; default false',

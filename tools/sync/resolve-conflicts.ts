@@ -15,7 +15,7 @@ const Resolution = z.object({
   field: FieldName,
   take: z
     .enum(['store', 'sheet', 'value'])
-    .meta({ description: 'Side whose value both get; value takes the one in value' }),
+    .meta({ description: 'Side whose value both sides get; value uses the value you send' }),
   value: z.string().max(5_000).nullable().optional(),
 });
 

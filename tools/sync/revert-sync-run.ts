@@ -10,7 +10,7 @@ export const revertSyncRun = defineTool({
   name: 'revert_sync_run',
   title: 'Undo a sync run',
   description:
-    'Undo the changes a sync run applied, as a new run. Values changed since, such as stock sold in the meantime, are kept and listed. It stays undone until someone changes one of the two values or retries the run. Takes effect immediately: ask the user first.',
+    'Undo the changes a sync run applied, as a new run. Values changed since, such as stock sold in the meantime, are kept and listed. The run stays undone until someone changes one of the two values or retries the run. Takes effect immediately: ask the user first.',
   keywords: {
     en: [
       'rollback sync',

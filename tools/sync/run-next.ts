@@ -4,7 +4,7 @@ import type { RunRecord } from './run-output.ts';
 
 const ENDED: ReadonlySet<string> = new Set(['succeeded', 'partial', 'failed', 'canceled']);
 
-/** What a model calls after a run that it started. */
+/** The next call of a model after a run that it started. */
 export function runNext({ id, status }: z.output<typeof RunRecord>, say: SayCall): string {
   if (status === 'awaiting_confirmation')
     return `Nothing has changed yet. Show the user the plan, then call ${say('run_sync', { confirm: id })}.`;

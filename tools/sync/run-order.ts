@@ -4,7 +4,7 @@ import { Direction } from '../../src/sync/config.ts';
 import type { NewRun, RunCaller } from '../../src/sync/runs/runs.ts';
 import type { Call } from '../contract/define.ts';
 
-/** What is to be synced: a configuration, or a pair and a direction. */
+/** The input of a sync: a configuration, or a store, a sheet and a direction. */
 export const runOrder = {
   config_id: z.string().max(100).optional(),
   store_id: z.string().max(100).optional(),

@@ -19,7 +19,7 @@ export const RunError = z.object({
   field: z.string().optional(),
 });
 
-/** What POST /sync/run answers. */
+/** The response of POST /sync/run. */
 export const RunResult = z.object({
   products_synced: z.number().meta({ description: 'Rows on which store and sheet now agree' }),
   errors: z.array(RunError),

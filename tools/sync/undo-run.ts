@@ -9,7 +9,7 @@ export const undoRun = defineTool({
   name: 'undo_run',
   title: 'Undo the run shown',
   description:
-    'Undo the sync run that the app shows, as a new run, and return immediately. Only apps call it, for a click of a person. For models, there is revert_sync_run.',
+    'Undo the sync run that the app shows, as a new run, and return immediately. Only apps call it, when a person clicks. Models use revert_sync_run.',
   toolset: 'sync',
   effect: 'external',
   scope: 'sync:run',

@@ -4,6 +4,7 @@ import { DEFAULT_BRANCH, FixtureName, TemplateName, Warning } from '../../src/te
 import { defineTool } from '../contract/define.ts';
 import { Delivered } from '../contract/delivered.ts';
 import { localizeWarnings } from './output.ts';
+import { TypeMismatches } from './render-template.ts';
 
 const NOTE_WITH_TWO_VERSIONS = [
   ['create_template', { name: 'note', html: '<p>Hello {{name}}</p>\n<p>Bye</p>' }],
@@ -12,7 +13,7 @@ const NOTE_WITH_TWO_VERSIONS = [
 
 const FORMAT_EXAMPLES = (['unified', 'hunks', 'tokens', 'structural', 'schema', 'visual'] as const).map(
   (format) => ({
-    title: `what main has that production has not: ${format}`,
+    title: `From production to main: ${format}`,
     given: NOTE_WITH_TWO_VERSIONS,
     input: { template: 'note', format },
   }),
@@ -48,7 +49,9 @@ const Diff = z.object({
     .optional(),
   image: Delivered.extend({ width: z.number(), height: z.number(), panel_width: z.number() }).optional(),
   changed: z.number().optional().meta({ description: 'Share of pixels that differ, 0 to 1' }),
-  warnings: z.array(Warning).optional().meta({ description: 'Only of a visual diff' }),
+  missing_variables: z.array(z.string()).optional().meta({ description: 'Only for a visual diff' }),
+  type_mismatches: TypeMismatches.optional(),
+  warnings: z.array(Warning).optional().meta({ description: 'Only for a visual diff' }),
 });
 
 /** A version, branch or environment; after `name@`, of another template. */
@@ -87,7 +90,7 @@ export const diffVersions = defineTool({
     to: Compared.default(DEFAULT_BRANCH),
     format: DiffFormat.default('unified'),
     fixture: FixtureName.optional().meta({ description: 'For a visual diff' }),
-    device: Device.optional().meta({ description: 'Of a visual diff' }),
+    device: Device.optional().meta({ description: 'For a visual diff' }),
     color_scheme: ColorScheme.optional(),
   }),
   output: Diff,
@@ -102,9 +105,10 @@ export const diffVersions = defineTool({
       colorScheme: color_scheme,
       signal,
     });
-    const { file, changed, warnings, panelWidth, ...size } = visual;
+    const { file, changed, missingVariables, typeMismatches, warnings, panelWidth, ...size } = visual;
     const image = { ...size, panel_width: panelWidth, ...(await deliver(file)) };
-    return localizeWarnings({ ...diff, changed, image, warnings }, call);
+    const found = { missing_variables: missingVariables, type_mismatches: typeMismatches, warnings };
+    return localizeWarnings({ ...diff, changed, image, ...found }, call);
   },
   examples: [
     {
@@ -116,7 +120,7 @@ export const diffVersions = defineTool({
   ],
 });
 
-/** What a model reads: the lines, or that there are none. */
+/** The text for a model: the lines, or that there are none. */
 function view(output: z.output<typeof Diff>): string | object {
   if (output.fields.length === 0 && output.format !== 'visual')
     return `No differences: ${output.from} and ${output.to} have the same content.`;

@@ -40,7 +40,7 @@ export const exportBundle = defineTool({
       .meta({ description: 'Template names, as a list or separated by commas; default all templates' }),
     assets: z.boolean().default(true).meta({
       description:
-        'With the pictures and fonts that the templates refer to; requires assets:read if there are any',
+        'Include the images and fonts that the templates refer to; requires assets:read if there are any',
     }),
   }),
   output: Delivered,

@@ -39,7 +39,7 @@ export const exportTemplate = defineTool({
     core: true,
     view: ({ filename, bytes, pages, url, expires_at, missing_variables: missing, warnings }) =>
       [
-        `${filename}, ${bytes} bytes${pages === undefined ? '' : `, ${pages} pages`}: ${url} (until ${expires_at})`,
+        `${filename}, ${bytes} bytes${pages === undefined ? '' : `, ${pages} ${pages === 1 ? 'page' : 'pages'}`}: ${url} (until ${expires_at})`,
         ...(missing.length > 0 ? [`- Missing variables, left empty: ${missing.join(', ')}`] : []),
         ...warnings.map(({ message }) => `- ${message}`),
       ].join('\n'),

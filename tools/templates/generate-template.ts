@@ -8,7 +8,7 @@ import { defineTool } from '../contract/define.ts';
 import { presentReport } from './lint-template.ts';
 import { author, environmentsOf, localizeWarnings } from './output.ts';
 
-/** Which outside model writes. */
+/** The AI provider and model that write. */
 export const modelChoice = {
   provider: z.enum(PROVIDER_CHOICES).optional(),
   model: z.string().min(1).max(200).optional(),
@@ -70,7 +70,7 @@ export const generateTemplate = defineTool({
   name: 'generate_template',
   title: 'Generate a template with AI',
   description:
-    "Write an email template from a prompt with the server's AI provider. Returns HTML, text, subject, variables, sample data and lint findings; stores it only with save. If you can write HTML, use create_template. To change a stored one, use edit_template.",
+    "Generate an email template from a prompt with the server's AI provider. Returns HTML, text, subject, variables, sample data and lint findings; stores it only with save. If you can write HTML, use create_template. To change a stored one, use edit_template.",
   keywords: {
     en: ['write an email with AI', 'design a mail from a prompt', 'draft an email for me'],
     es: ['escribir un correo con IA', 'diseñar un correo', 'generar un correo', 'redactar'],

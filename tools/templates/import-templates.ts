@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { FaultDetail } from '../../src/errors.ts';
 import { type InputKey, localizeDetail, localizeWarning, type Reader } from '../../src/language.ts';
+import { assertArchive } from '../../src/templates/importing/archive/archive.ts';
 import { ARCHIVE_LIMITS } from '../../src/templates/importing/archive/limits.ts';
-import { assertArchive } from '../../src/templates/importing/archive/read-archive.ts';
 import type { Imported } from '../../src/templates/importing/importing.ts';
 import { EnvironmentName, TemplateKind, Warning } from '../../src/templates/schema.ts';
 import { type Call, defineTool, type SayCall } from '../contract/define.ts';
@@ -17,7 +17,7 @@ const Problem = z.object({
 });
 
 const Import = z.object({
-  environments: z.array(EnvironmentName).meta({ description: 'Where new templates are shown' }),
+  environments: z.array(EnvironmentName).meta({ description: 'Environments that new templates are in' }),
   created: z.array(
     z.object({
       name: z.string(),

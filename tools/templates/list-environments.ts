@@ -13,8 +13,6 @@ export const listEnvironments = defineTool({
       'is production frozen',
       'which approvals are required',
       'protection rules',
-      'which version is live',
-      'what is in production',
     ],
     es: [
       'lista de entornos',

@@ -8,7 +8,7 @@ export const listTemplates = defineTool({
   name: 'list_templates',
   title: 'List templates',
   description:
-    'List templates with the version each environment is on. q searches names and descriptions; variable and uses find what reads a variable or uses a layout or partial. For variables and HTML, use get_template.',
+    'List templates with the version each environment is on. q searches names and descriptions; variable finds the templates that read a variable, uses the email templates, not the video templates, that use a layout or partial. For variables and HTML, use get_template.',
   keywords: {
     en: [
       'my emails',
@@ -46,8 +46,8 @@ export const listTemplates = defineTool({
   run: (input, { app, caller }) => app.templates.catalog.list(caller.accountId, input),
   examples: [
     { title: 'All templates', input: {} },
-    { title: 'What reads a variable', input: { variable: 'name' } },
-    { title: 'What uses a partial', input: { uses: 'footer', limit: 2 } },
+    { title: 'Templates that read a variable', input: { variable: 'name' } },
+    { title: 'Templates that use a partial', input: { uses: 'footer', limit: 2 } },
     { title: 'Layouts, one per page', input: { kind: 'layout', limit: 1 } },
   ],
 });

@@ -49,7 +49,9 @@ export const mergeBranch = defineTool({
   rest: {
     route: 'POST /v1/templates/{template}/branches/{branch}/merge',
     // For a page that shows the merge before it is done.
-    extraInput: { include: z.enum(['document']).meta({ description: 'In a dry run: the merged document' }) },
+    extraInput: {
+      include: z.enum(['document']).meta({ description: 'Include the merged document in a dry run' }),
+    },
   },
   input: z.object({
     template: TemplateName,
@@ -83,7 +85,9 @@ export const mergeBranch = defineTool({
     dry_run: z.boolean(),
     merge_token: z.string(),
     conflicts: z.array(Conflict),
-    document: Document.optional().meta({ description: 'A place in conflict holds ours' }),
+    document: Document.optional().meta({
+      description: 'Merged document; conflicting places have the text of ours',
+    }),
     branch_deleted: z.boolean(),
   }),
   // The versions before stay in the history; what a draft says in place of main is worth a look.

@@ -11,9 +11,9 @@ export function author({ caller }: Call): Author {
   return { accountId, actor, approver: userId ?? keyHolder ?? actor };
 }
 
-/** Which environments show a new template at once. */
+/** Environments that a new template is in immediately. */
 export const newEnvironments = z.array(EnvironmentName).max(2).optional().meta({
-  description: 'Live there immediately; default both, for models none',
+  description: 'Environments that use it immediately; default both, for models none',
 });
 
 /** What a model makes is live only once it is promoted, unless its call says otherwise. */

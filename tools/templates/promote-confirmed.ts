@@ -15,7 +15,7 @@ export const promoteConfirmed = defineTool({
   name: 'promote_confirmed',
   title: 'Promote the version shown',
   description:
-    'Point an environment at the version that the app shows, if the environment is still on the version it shows. Only apps call it, for a click of a person. For models, there is promote_template.',
+    'Point an environment at the version that the app shows, if the environment is still on the version it shows. Only apps call it, when a person clicks. Models use promote_template.',
   toolset: 'templates',
   effect: 'update',
   scope: 'templates:promote',

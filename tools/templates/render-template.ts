@@ -14,7 +14,7 @@ import { defineTool } from '../contract/define.ts';
 import { productFiller } from '../contract/fill-products.ts';
 import { localizeWarnings } from './output.ts';
 
-/** What stays the same for every mail of one call. */
+/** Options that are the same for every email of a call. */
 export const renderOptions = {
   ...versionChoice,
   locale: z.string().max(35).optional().meta({ description: 'For dates and numbers, such as es-MX' }),
@@ -26,11 +26,14 @@ export const brandChoice = {
   brand: z.string().max(40).optional().meta({ description: 'Brand for @brand, if there are several' }),
 };
 
-/** What is done to each mail once it is filled. */
+/** Steps that are applied to each filled email. */
 export const finishOptions = {
   inline_css: z.boolean().default(false).meta({ description: 'Move CSS into style attributes' }),
   minify: z.boolean().default(false).meta({ description: 'Remove comments and extra whitespace' }),
-  plain_text: z.boolean().default(false).meta({ description: 'Plain text from the HTML if there is none' }),
+  plain_text: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Create plain text from the HTML if there is none' }),
 };
 
 /** Values that are not of the type of their variable. */

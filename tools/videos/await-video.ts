@@ -4,7 +4,7 @@ import type { Call } from '../contract/define.ts';
 /** Clients of models give up after 30 or 60 seconds. */
 const MODEL_SECONDS = 25;
 
-/** The video when it has ended, or as it is after so many seconds, for a model at most 25. */
+/** The video once it has ended, or its state after this many seconds (for a model at most 25). */
 export async function awaitVideo(id: string, wanted: number, call: Call): Promise<Video> {
   const { app, caller, signal, progress, byModel } = call;
   const seconds = byModel ? Math.min(wanted, MODEL_SECONDS) : wanted;

@@ -5,14 +5,14 @@ import { productFiller } from '../contract/fill-products.ts';
 import { awaitVideo } from './await-video.ts';
 import { presentVideo, readerOf, UNFINISHED, VideoAnswer } from './video-output.ts';
 
-const { webhook_url, loudness, brand, ...fields } = VideoRequest.shape;
-const { duration, width, height, audio, captions, poster_at } = fields;
+const { webhook_url, loudness, brand, fps, ...fields } = VideoRequest.shape;
+const { duration, width, height, transparent, audio, captions, poster_at } = fields;
 
 export const createVideo = defineTool({
   name: 'create_video',
   title: 'Create a video',
   description:
-    "Render a video from a template and data. wait_seconds (up to 25) waits for it; get_video has its progress. Size is 9:16 unless you set aspect, or width and height. For a template's data, use list_video_templates.",
+    "Render a video from a template and data. wait_seconds (over MCP up to 25) waits for it; get_video has its progress. Size is 9:16 unless you set aspect, or width and height. For a template's data, use list_video_templates.",
   keywords: {
     en: [
       'render a video',
@@ -22,6 +22,7 @@ export const createVideo = defineTool({
       'film from html',
       'short ad',
       'vertical or square video',
+      'transparent overlay',
     ],
     es: [
       'crear video',
@@ -31,6 +32,7 @@ export const createVideo = defineTool({
       'hacer un video',
       'anuncio corto',
       'video vertical o cuadrado',
+      'video con fondo transparente',
     ],
   },
   toolset: 'videos',
@@ -42,7 +44,7 @@ export const createVideo = defineTool({
     ignoresUnknownFields: true,
     extraInput: {
       loudness: loudness.meta({
-        description: 'Of all sounds together, in LUFS; null leaves them as they are',
+        description: 'Loudness of the mixed sound in LUFS; null leaves it unchanged',
       }),
       brand: brand.meta({ description: 'Brand of the account, if there are several' }),
       webhook_url: webhook_url.unwrap().meta({
@@ -62,8 +64,10 @@ export const createVideo = defineTool({
   input: z.object({
     ...fields,
     duration: duration.meta({ description: 'Seconds, 0.5 to 600' }),
-    width: width.meta({ description: 'Pixels, even, 64 to 1920' }),
+    width: width.meta({ description: 'Pixels, even, 64 to 3840' }),
     height: height.meta({ description: 'As width' }),
+    fps: fps.meta({ description: 'Whole, or 23.976, 29.97, 59.94' }),
+    transparent: transparent.meta({ description: 'Alpha, WebM only' }),
     audio: audio.meta({
       description: 'src: https or data URL; times in seconds; duck lowers it while others play',
     }),
@@ -77,7 +81,7 @@ export const createVideo = defineTool({
     webhook_secret: z
       .string()
       .optional()
-      .meta({ description: 'Secret that signs calls to webhook_url, by Standard Webhooks' }),
+      .meta({ description: 'Secret that signs calls to webhook_url, as in Standard Webhooks' }),
   }),
   run: async ({ wait_seconds, ...request }, call) => {
     const { app, caller, locale, baseUrl } = call;

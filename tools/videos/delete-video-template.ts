@@ -7,7 +7,7 @@ export const deleteVideoTemplate = defineTool({
   name: 'delete_video_template',
   title: 'Delete a video template',
   description:
-    'Permanently delete a video template of this account with all its versions. Its videos stay. Built-in templates can not be deleted.',
+    "Permanently delete a video template of this account with all its versions. Its videos stay. Built-in templates can't be deleted.",
   keywords: {
     en: ['remove a video design', 'get rid of my own video template'],
     es: ['borrar plantilla de video', 'eliminar un diseño de video'],

@@ -10,7 +10,7 @@ export const getVideo = defineTool({
   name: 'get_video',
   title: 'Get a video',
   description:
-    "Get a video's status, progress and, once completed, file URL, or why it failed. wait_seconds (up to 25) waits for it to finish. To retry it, use retry_video.",
+    "Get a video's status, progress and, once completed, file URL, or why it failed. wait_seconds (over MCP up to 25) waits for it to finish. To retry it, use retry_video.",
   keywords: {
     en: [
       'video status',
@@ -46,7 +46,7 @@ export const getVideo = defineTool({
   examples: [{ title: 'A pending video', given: givenVideo, input: thatVideo }],
 });
 
-/** What a model does while the video is not done. */
+/** The next call of a model while the video is not done. */
 function next({ id, status, progress }: VideoAnswer, say: SayCall): string | undefined {
   if (!UNFINISHED.has(status)) return undefined;
   return `Still ${status}, ${Math.floor(progress)} %. Call ${say('get_video', { video_id: id, wait_seconds: 25 })} again.`;

@@ -43,8 +43,8 @@ type Template = z.output<typeof TemplateAnswer>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The templates as a model chooses from them: without samples and limits, which a call that oversteps them is told, and
- * with what several of them say of a field in the same words said once.
+ * The templates as a model chooses from them: without samples and limits, which the error of a call names. A
+ * field description that several templates share is written once.
  */
 function brief(items: readonly Template[]) {
   const all = items.flatMap(({ manifest }) => Object.entries(fieldsOf(manifest)));

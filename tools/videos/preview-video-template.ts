@@ -43,7 +43,7 @@ export const previewVideoTemplate = defineTool({
   input: z.object({
     template: KnownTemplate,
     data: fields.optional().meta({ description: 'Default: the sample data' }),
-    brand: fields.optional().meta({ description: 'Merged over data.brand' }),
+    brand: fields.optional().meta({ description: 'Overrides fields of data.brand' }),
     aspect: Aspect.optional().meta({ description: "Default: the template's first" }),
     duration: z
       .number()
@@ -57,7 +57,7 @@ export const previewVideoTemplate = defineTool({
       .max(LIMITS.htmlBytes)
       .optional()
       .meta({ description: 'Unsaved HTML, instead of the saved one' }),
-    manifest: Manifest.strict().optional().meta({ description: 'Manifest of html' }),
+    manifest: Manifest.strict().optional().meta({ description: 'Manifest of the unsaved HTML' }),
   }),
   output: z.object({
     url: z.string(),
@@ -86,7 +86,7 @@ export const previewVideoTemplate = defineTool({
   },
   examples: [
     {
-      title: 'A built-in template with own data',
+      title: 'A built-in template with your own data',
       input: { template: 'default', data: { title: 'Opening day' }, aspect: '1:1', duration: 3 },
     },
     { title: 'Unsaved HTML', input: { template: 'draft', html: greeting.html, data: { title: 'Hello' } } },

@@ -8,7 +8,7 @@ export const retryVideo = defineTool({
   name: 'retry_video',
   title: 'Retry a video',
   description:
-    'Resume a failed or canceled video, or render a completed one again whose file is gone. Finished parts are reused.',
+    'Resume a failed or canceled video, or render again a completed one whose file is no longer stored. Finished parts are reused.',
   keywords: {
     en: [
       'resume rendering',

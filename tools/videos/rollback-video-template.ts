@@ -25,11 +25,12 @@ export const rollbackVideoTemplate = defineTool({
   output: WholeTemplate.extend({
     rolled_back_from: z.number().meta({ description: 'Version whose content was restored' }),
   }),
-  run: async ({ template: name, to }, { app, caller }) => {
+  run: async ({ template: name, to }, { app, caller, signal }) => {
     const { template: restored, rolledBackFrom } = await app.videos.templates.rollback(
       caller.accountId,
       name,
       to,
+      signal,
     );
     return { ...presentTemplateWithHtml(restored), rolled_back_from: rolledBackFrom };
   },

@@ -11,7 +11,7 @@ export const saveVideoTemplate = defineTool({
   name: 'save_video_template',
   title: 'Save a video template',
   description:
-    'Create or replace a video template in this account. html is one page with an element #stage and {{variables}}; CSS animations drive it, data-scene marks scenes. Each save is a new version. Existing videos are not affected.',
+    'Create or replace a video template in this account. html is one page with an element #stage, {{variables}} and your partials, {{> name}}; CSS animations drive it, data-scene marks scenes. Each save is a new version. Existing videos are not affected.',
   keywords: {
     en: [
       'new video template',
@@ -45,7 +45,7 @@ export const saveVideoTemplate = defineTool({
       .min(0)
       .max(1_000_000_000)
       .optional()
-      .meta({ description: 'Version you read, 0 for a new one; nothing else is replaced' }),
+      .meta({ description: 'Version you read, 0 for a new one; a newer one is not overwritten' }),
   }),
   output: WholeTemplate.extend({
     created: z.boolean().meta({ description: 'False when an existing template was replaced' }),

@@ -1,16 +1,13 @@
 import { z } from 'zod';
 import { Manifest, type VideoTemplate } from '../../src/videos/templates/video-template.ts';
 
-/** A video template as a list tells of it. */
+/** A video template as lists show it. */
 export const TemplateAnswer = z.object({
   name: z.string(),
   built_in: z
     .boolean()
     .meta({ description: 'True for a template of the product, false for one of the account' }),
-  version: z
-    .number()
-    .nullable()
-    .meta({ description: 'Counts how often it was saved; null for a built-in template' }),
+  version: z.number().nullable().meta({ description: 'Number of saves; null for a built-in template' }),
   manifest: Manifest.meta({ description: 'Title, schema and sample of its data, aspects, duration' }),
 });
 

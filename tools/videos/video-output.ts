@@ -36,7 +36,7 @@ export const VideoAnswer = z.object({
   poster_url: z.string().nullable(),
   captions_url: z.string().nullable().meta({ description: 'URL of the captions as WebVTT' }),
   error: z.object({ code: z.string(), message: z.string(), line: z.number().optional() }).nullable(),
-  warnings: z.array(VideoWarning).meta({ description: 'What to correct although it renders' }),
+  warnings: z.array(VideoWarning).meta({ description: 'Problems to fix; the video renders anyway' }),
   attempt: z.number(),
   width: z.number(),
   height: z.number(),
@@ -47,7 +47,7 @@ export const VideoAnswer = z.object({
   created_at: z.iso.datetime(),
   started_at: moment,
   completed_at: moment,
-  engine: VideoEngine.nullable().meta({ description: 'Renderer of its frames' }),
+  engine: VideoEngine.nullable().meta({ description: 'How its frames were rendered' }),
 });
 export type VideoAnswer = z.output<typeof VideoAnswer>;
 
@@ -69,7 +69,7 @@ export function readerOf({ app, locale, voice, baseUrl }: Call): VideoReader {
   return { links: app.videos.links, locale, voice, baseUrl };
 }
 
-/** Puts videos into the words of somebody who is told of them later. */
+/** Presents videos for a reader who receives them later, such as a webhook. */
 export function createVideoPresenter(links: VideoReader['links']) {
   return (video: Video, { locale, baseUrl }: Pick<VideoReader, 'locale' | 'baseUrl'>) =>
     presentVideo(video, { ...plainReader(locale), links, baseUrl });

@@ -6,7 +6,7 @@ export const deleteWebhook = defineTool({
   name: 'delete_webhook',
   title: 'Delete a webhook',
   description:
-    'Delete a webhook with its delivery log. Deliveries that wait are given up. To pause it instead, use update_webhook with enabled=false.',
+    'Delete a webhook with its delivery log. Waiting deliveries are dropped. To pause it instead, use update_webhook with enabled=false.',
   keywords: {
     en: ['remove an endpoint', 'no longer notify', 'unsubscribe'],
     es: ['eliminar webhook', 'quitar un endpoint', 'dejar de notificar'],

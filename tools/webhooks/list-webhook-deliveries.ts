@@ -8,7 +8,7 @@ export const listWebhookDeliveries = defineTool({
   name: 'list_webhook_deliveries',
   title: 'List webhook deliveries',
   description:
-    'List what was sent to a webhook in the last 30 days, newest first, with the result of the last attempt and when the next one is due. To send an event again, use resend_webhook_delivery.',
+    'List the events sent to a webhook in the last 30 days, newest first, with the result of the last attempt and when the next one is due. To send an event again, use resend_webhook_delivery.',
   keywords: {
     en: [
       'webhook log',

@@ -8,7 +8,7 @@ export const listWebhooks = defineTool({
   name: 'list_webhooks',
   title: 'List webhooks',
   description:
-    "List the account's webhooks, oldest first, with their events and status. For what was sent, use list_webhook_deliveries. To create one, a person calls POST /v1/webhooks.",
+    "List the account's webhooks, oldest first, with their events and status. For sent events, use list_webhook_deliveries. To create one, a person calls POST /v1/webhooks.",
   keywords: {
     en: ['which webhooks are there', 'our endpoints', 'callback urls'],
     es: ['lista de webhooks', 'nuestros endpoints', 'a qué url se envían los eventos'],

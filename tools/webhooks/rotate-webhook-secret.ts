@@ -7,7 +7,7 @@ export const rotateWebhookSecret = defineTool({
   name: 'rotate_webhook_secret',
   title: "Rotate a webhook's secret",
   description:
-    'Give a webhook a new signing secret and return it once. For 24 hours, events are signed with the old one too, so the receiver can change over. A second rotation ends the first secret.',
+    'Give a webhook a new signing secret and return it once. For 24 hours, events are signed with the old one too, so the receiver has time to switch. A second rotation ends the first secret.',
   toolset: 'webhooks',
   effect: 'update',
   scope: 'account:write',

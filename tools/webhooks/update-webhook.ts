@@ -7,7 +7,7 @@ export const updateWebhook = defineTool({
   name: 'update_webhook',
   title: 'Update a webhook',
   description:
-    "Change a webhook's events or description, pause it or, over REST only, change its URL. Omitted fields stay as they are. Disabling it gives up the deliveries that wait; enable it again after the server stopped it.",
+    "Change a webhook's events or description, pause it or, over REST only, change its URL. Omitted fields stay as they are. Disabling it drops waiting deliveries. If the server stopped it, enable it again.",
   keywords: {
     en: [
       'disable a webhook',

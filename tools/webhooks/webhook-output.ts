@@ -1,6 +1,6 @@
 import type { NewWebhook } from '../../src/webhooks/webhook.ts';
 
-/** What may be kept of an answer that shows a secret. */
+/** The parts of a response with a secret that may be stored. */
 export function withoutSecret({ secret: _secret, ...rest }: NewWebhook): NewWebhook {
   return rest;
 }

@@ -6,13 +6,15 @@ import { z } from 'zod';
 import { run } from '../../../cli/cli.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { Caller } from '../../../src/identity/caller.ts';
+import { openDatabase } from '../../../src/platform/database/database.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { adminCommand } from '../../../tools/commands/admin/admin.ts';
-import { runCommand } from '../../../tools/commands/road/run-command.ts';
+import { runCommand } from '../../../tools/commands/road/road.ts';
 import { runInPlace } from '../../../tools/commands/road/run-in-place.ts';
 import { type Host, hostGuests } from '../../../tools/stdio/host-guests.ts';
 import { testProgram, testTerminal } from '../../cli/terminal.ts';
 import { newBareCaller, openTestApp, PRODUCT, silentLog, type TestApp, useTools } from '../../support/app.ts';
+import { createEmpty, testServer } from '../../support/database.ts';
 
 let app: TestApp;
 let dataDir: string;
@@ -93,6 +95,15 @@ describe('accounts', () => {
     expect(await refused('accounts show acc_none')).toMatch(/acc_none/);
   });
 
+  test('are shown by their ID alone, whatever a newer account is called', async () => {
+    const user = newId('usr');
+    const stranger = (await newBareCaller(app, account)).accountId;
+    const { sql } = app.database;
+    await sql`insert into users (id, email, auth_provider) values (${user}, ${`${user.toLowerCase()}@stranger.example`}, 'code')`;
+    await sql`insert into memberships (account_id, user_id, role) values (${stranger}, ${user}, 'owner')`;
+    expect(await admin(`accounts show ${account}`)).toMatchObject({ id: account, owners: [] });
+  });
+
   test('get a plan for some days or for good, at once, and lose it when it is taken back', async () => {
     expect(await admin(`accounts plan ${account} --app hooks --plan enterprise --days 30`)).toMatchObject({
       plan: 'enterprise',
@@ -125,6 +136,15 @@ describe('accounts', () => {
       /^--plan must be one of: pro, enterprise, none\./,
     );
     expect(await refused(`accounts plan ${account} --app mail --plan pro`)).toMatch(/^--app must be one of/);
+  });
+
+  test.each([
+    ['--plan none --days 30', /^--plan none takes the plan back immediately\. Leave out --days\./],
+    ['--plan pro --days 1000000000', /^--days must be a whole number from 1 to 36500\./],
+    ['--plan pro --days 0', /^--days must be a whole number from 1 to 36500\./],
+  ])('take no days that mean nothing: %s', async (words, reason) => {
+    expect(await refused(`accounts plan ${account} --app hooks ${words}`)).toMatch(reason);
+    expect(await journal()).toEqual([]);
   });
 
   test('are closed as an owner deletes them, and opened again', async () => {
@@ -238,27 +258,28 @@ describe('work', () => {
   });
 });
 
-describe('syncs', () => {
-  async function sync() {
-    await app.planGrants.give(account, { app: 'sync', plan: 'pro', ends_at: null }, 'test');
-    const call = useTools(app, caller);
-    const store = await call('connect_store', { domain: 'demo.myshopify.com', store_access_token: 'demo' });
-    const sheet = await call('connect_sheet', { spreadsheet_id: 'demo', name: 'Stock' });
-    const config = await call('create_sync_config', {
-      store_id: store['id'],
-      sheet_id: sheet['id'],
-      direction: 'store_to_sheet',
-      mappings: [
-        { sheet_column: 'SKU', store_field: 'sku' },
-        { sheet_column: 'Stock', store_field: 'inventory_quantity' },
-      ],
-      schedule: { every_minutes: 60 },
-    });
-    return { id: String(config['id']), store: String(store['id']) };
-  }
+/** A sync that runs every hour, of the demo store. */
+async function newSync() {
+  await app.planGrants.give(account, { app: 'sync', plan: 'pro', ends_at: null }, 'test');
+  const call = useTools(app, caller);
+  const store = await call('connect_store', { domain: 'demo.myshopify.com', store_access_token: 'demo' });
+  const sheet = await call('connect_sheet', { spreadsheet_id: 'demo', name: 'Stock' });
+  const config = await call('create_sync_config', {
+    store_id: store['id'],
+    sheet_id: sheet['id'],
+    direction: 'store_to_sheet',
+    mappings: [
+      { sheet_column: 'SKU', store_field: 'sku' },
+      { sheet_column: 'Stock', store_field: 'inventory_quantity' },
+    ],
+    schedule: { every_minutes: 60 },
+  });
+  return { id: String(config['id']), store: String(store['id']) };
+}
 
+describe('syncs', () => {
   test('are paused and resumed', async () => {
-    const { id } = await sync();
+    const { id } = await newSync();
     expect(await list(`syncs list --account ${account}`)).toEqual([]);
     await admin(`syncs pause ${id}`);
     expect(await list(`syncs list --account ${account}`)).toMatchObject([
@@ -276,7 +297,7 @@ describe('syncs', () => {
   });
 
   test('whose store must be connected again are listed, and the store is', async () => {
-    const { id, store } = await sync();
+    const { id, store } = await newSync();
     expect(await list(`connections list --account ${account}`)).toEqual([]);
     await app.database.sql`update sync_stores set status = 'reconnect_required' where id = ${store}`;
     expect(await list(`connections list --account ${account}`)).toMatchObject([
@@ -289,12 +310,89 @@ describe('syncs', () => {
   });
 
   test('a run is started again', async () => {
-    const { id } = await sync();
+    const { id } = await newSync();
     const run = await app.sync.runs.create({ accountId: account, actor: 'test' }, { config_id: id });
     await admin(`jobs cancel ${run.id}`);
     const again = await admin(`jobs retry ${run.id}`);
     expect(again['kind']).toBe('run');
     expect(await app.sync.runs.get(account, String(again['runs']))).toMatchObject({ actor: 'operator' });
+  });
+});
+
+describe('a change that cannot be in the audit log', () => {
+  /** Refuses the operator's lines while it works, as a full disk would. */
+  async function withoutLog(work: () => Promise<void>): Promise<void> {
+    const { sql } = app.database;
+    await sql`alter table audit_events add constraint no_lines check (actor <> 'operator') not valid`;
+    await work().finally(() => sql`alter table audit_events drop constraint no_lines`);
+  }
+  const fails = async (line: string, name: 'admin' | 'keys' = 'admin') => {
+    const config = readConfig({ DATA_DIR: dataDir });
+    const place = { config, app: async () => app, database: async () => app.database };
+    expect(await runInPlace(name, line.split(' '), place)).toEqual({
+      done: false,
+      said: expect.stringContaining('no_lines'),
+    });
+  };
+
+  test('is not made: sessions stay, and no account is created', async () => {
+    const { sql } = app.database;
+    const user = newId('usr');
+    const email = `${user.toLowerCase()}@shop.example`;
+    await sql`insert into users (id, email, auth_provider) values (${user}, ${email}, 'code')`;
+    await sql`insert into memberships (account_id, user_id, role) values (${account}, ${user}, 'owner')`;
+    await sql`
+      insert into sessions (id, token_sha256, user_id, account_id, expires_at)
+      values (${newId('ses')}, ${newId('x')}, ${user}, ${account}, now() + interval '1 day')`;
+    const name = newId('made');
+    await withoutLog(async () => {
+      await fails(`users sign-out ${email}`);
+      await fails(`create ci --new-account ${name}`, 'keys');
+    });
+    expect(await sql`select from sessions where user_id = ${user}`).toHaveLength(1);
+    expect(await sql`select from accounts where name = ${name}`).toHaveLength(0);
+  });
+
+  test('is not made: a job and a video go on, and a canceled one stays canceled', async () => {
+    const { sql } = app.database;
+    const job = newId('job');
+    await sql`
+      insert into jobs (id, account_id, tool, input, caller, locale, base_url, status)
+      values (${job}, ${account}, 'export_template', '{}', ${sql.json({ actor: 'x', scopes: [], via: 'api_key' })},
+        'en', '', 'waiting')`;
+    const call = useTools(app, caller);
+    const video = String((await call('create_video', { title: 'Hello', duration: 1 }))['id']);
+    await withoutLog(async () => {
+      await fails(`jobs cancel ${job}`);
+      await fails(`jobs cancel ${video}`);
+    });
+    expect(await app.jobs.get(account, job)).toMatchObject({ status: 'waiting' });
+    expect(await app.videos.get(account, video)).toMatchObject({ status: 'pending' });
+    await admin(`jobs cancel ${video}`);
+    await withoutLog(() => fails(`jobs retry ${video}`));
+    expect(await app.videos.get(account, video)).toMatchObject({ status: 'canceled' });
+  });
+
+  test('is not made: a sync and its runs stay as they are', async () => {
+    const { id } = await newSync();
+    const run = await app.sync.runs.create({ accountId: account, actor: 'test' }, { config_id: id });
+    await withoutLog(async () => {
+      await fails(`syncs pause ${id}`);
+      await fails(`jobs cancel ${run.id}`);
+    });
+    expect(await app.sync.configs.get(account, id)).toMatchObject({ enabled: true });
+    expect(await app.sync.runs.get(account, run.id)).toMatchObject({ status: 'queued' });
+    await admin(`jobs cancel ${run.id}`);
+    await withoutLog(() => fails(`jobs retry ${run.id}`));
+    expect((await app.sync.runs.list(account, { limit: 10 })).items).toHaveLength(1);
+  });
+
+  test('a new account has its first line', async () => {
+    const config = readConfig({ DATA_DIR: dataDir });
+    const place = { config, app: async () => app, database: async () => app.database };
+    const { said } = await runInPlace('keys', ['create', 'ci', '--new-account', 'Bakery'], place);
+    account = /Account: (acc_\w+)\./.exec(said)?.[1] ?? '';
+    expect((await journal()).map(({ action }) => action)).toEqual(['api_key.created', 'account.created']);
   });
 });
 
@@ -329,6 +427,20 @@ describe('the command line', () => {
     expect(JSON.parse(said)).toMatchObject({ id: account });
   });
 
+  test.runIf(testServer)('changes no schema of a PostgreSQL, and says what does', async () => {
+    const { url, drop } = await createEmpty(testServer ?? '');
+    const { done, said } = await runCommand(
+      'admin',
+      ['accounts', 'list'],
+      readConfig({ DATABASE_URL: url, DATA_DIR: dataDir }),
+    );
+    expect({ done, said }).toEqual({ done: false, said: expect.stringContaining('Run `npm run migrate`') });
+    const database = await openDatabase({ url, dataDir });
+    expect(await database.sql`select from pg_tables where schemaname = 'public'`).toHaveLength(0);
+    await database.close();
+    await drop();
+  });
+
   test('has help for all of it and for a noun', async () => {
     const all = (await runCommand('admin', ['--help'], config())).said;
     expect(all.match(/^ {2}stallhand admin /gm)).toHaveLength(18);
@@ -346,7 +458,7 @@ describe('the command line', () => {
   });
 
   test.each([
-    ['accounts', /^Unknown command 'accounts'\.\n\nLooks after/],
+    ['accounts', /^Unknown command 'accounts'\.\n\nManages/],
     ['accounts show', /^Write: admin accounts show ACCOUNT\n/],
     ['accounts list --limit 0', /^--limit must be a whole number/],
     ['accounts list --color red', /Unknown option '--color'/],

@@ -174,10 +174,10 @@ describe('the database', () => {
         values ('store_1', 'acc_1', 'shop.example', ${credentials}, 'x', 'Shop', 'USD')`;
     };
     const right = env({ ENCRYPTION_KEY: KEY });
-    expect(await afterChange('secrets', seal, right)).toEqual(says('ok', /opens what it sealed/));
+    expect(await afterChange('secrets', seal, right)).toEqual(says('ok', /decrypts the stored credentials/));
     const other = env({ ENCRYPTION_KEY: KEY.toUpperCase() });
     expect(await afterChange('secrets', unchanged, other)).toEqual(says('broken', /Set the key/));
-    expect(await afterChange('secrets', unchanged)).toEqual(says('broken', /data\.key is gone.*backup/));
+    expect(await afterChange('secrets', unchanged)).toEqual(says('broken', /data\.key is missing.*backup/));
     await writeFile(`${dataDir}.key`, 'damaged');
     expect(await afterChange('secrets', unchanged)).toEqual(says('broken', /holds no key of 32 bytes/));
   });

@@ -6,7 +6,7 @@ import { readConfig } from '../../../src/config.ts';
 import { writeLine } from '../../../src/platform/shared-folder/lines.ts';
 import { offerFolder } from '../../../src/platform/shared-folder/offer-folder.ts';
 import { reachHolder } from '../../../src/platform/shared-folder/reach-holder.ts';
-import { runCommand } from '../../../tools/commands/road/run-command.ts';
+import { runCommand } from '../../../tools/commands/road/road.ts';
 import { type Host, hostGuests } from '../../../tools/stdio/host-guests.ts';
 import { openTestApp, PRODUCT, silentLog, type TestApp } from '../../support/app.ts';
 
@@ -76,19 +76,30 @@ test('a name that is no command is not run', async () => {
   expect(reached).toBeUndefined();
 });
 
+test('a command whose asker has given up does not run', async () => {
+  const ask = { ask: 'command', name: 'keys', words: ['create', 'twice'] };
+  const reached = await reachHolder(dataDir, ask);
+  expect(reached?.answer).toEqual({ state: 'ready' });
+  reached?.socket.destroy();
+  await host.close(60_000);
+  expect((await app.keys.listAll()).map(({ name }) => name)).not.toContain('twice');
+  host = await hostGuests({ app, config: config(), registry: PRODUCT, log: silentLog, baseUrl: '' });
+  expect((await runCommand('keys', ['create', 'once'], config())).done).toBe(true);
+});
+
 test('a server that ends in the middle of a command is told apart from one that is not there', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'road-'));
   const dying = await offerFolder({
     dataDir: folder,
     log: silentLog,
     receive(socket) {
-      writeLine(socket, { state: 'runs' });
+      writeLine(socket, { state: 'ready' });
       socket.end('{"done": tr');
     },
   });
   expect(await runCommand('keys', ['list'], readConfig({ DATA_DIR: folder }))).toEqual({
     done: false,
-    said: 'The server stopped before it answered. See whether the change was made, then try again.',
+    said: 'The server stopped before it answered. Check whether the change was made, then try again.',
   });
   await dying.close();
   await rm(folder, { recursive: true });

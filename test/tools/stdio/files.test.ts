@@ -26,7 +26,7 @@ let folder: string;
 let accountId: string;
 
 beforeAll(async () => {
-  app = await openTestApp();
+  app = await openTestApp({ ENCRYPTION_KEY: 'the-secret-of-this-server-kept-by-its-operator' });
   fakeVideos = await withFakeVideos(app);
   files = await serveFiles(fakeVideos.app, 'http://127.0.0.1:8080', silentLog);
   ({ id: accountId } = await app.accounts.local());
@@ -172,6 +172,26 @@ describe('without OUTPUT_DIR', () => {
     expect(answered.status).toBe(200);
     expect(answered.headers.get('content-disposition')).toMatch(/^attachment/);
     expect(await answered.text()).toContain('Ana');
+    await close();
+  });
+
+  test('the pictures of products and of the library open from their links', async () => {
+    const { call, close } = await stdio(undefined);
+    const run = (name: string, args: object = {}) => call('run_tool', { name, arguments: args });
+    const { store } = outputOf(await run('connect_demo')) as { store: { id: string } };
+    const { items } = outputOf(await run('list_products', { store_id: store.id, limit: 1 })) as {
+      items: { image: string }[];
+    };
+    const picture = await fetch(items[0]?.image ?? '');
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/webp']);
+    const file = { path: 'mug.webp', alt: 'A mug', tags: [] };
+    const { id: asset_id } = await app.assets.saveBytes(
+      localCaller(accountId),
+      Buffer.from(await picture.arrayBuffer()),
+      file,
+    );
+    const { url } = outputOf(await run('get_asset', { asset_id })) as { url: string };
+    expect((await fetch(url)).status).toBe(200);
     await close();
   });
 

@@ -9,19 +9,19 @@ const PLANS = {
   sync: Object.keys(SYNC_PLANS).filter((plan) => plan !== 'free'),
 };
 
-/** Accounts, their people and keys, what they may and what they used. */
+/** Accounts, their people and keys, their plans and their usage. */
 export const accountVerbs: readonly Verb[] = [
   {
     words: 'accounts list',
     takes: '[--query TEXT]',
-    does: 'List accounts, the newest first. --query searches IDs, names and addresses of people.',
+    does: 'List accounts, newest first. --query searches IDs, names and addresses of people.',
     options: ['query'],
     run: ({ app, option, limit }) => app.operator.listAccounts({ query: option('query') ?? null, limit }),
   },
   {
     words: 'accounts show',
     takes: 'ACCOUNT',
-    does: 'Show an account: owners, plans, what it has, and its use of this month.',
+    does: 'Show an account: owners, plans, contents and usage this month.',
     operands: 1,
     async run({ app, operand }) {
       const account = await app.operator.account(operand(0));
@@ -33,7 +33,7 @@ export const accountVerbs: readonly Verb[] = [
   {
     words: 'accounts plan',
     takes: `ACCOUNT --app hooks|sync --plan ${[...new Set(Object.values(PLANS).flat())].join('|')}|none [--days 30]`,
-    does: 'Give an account a plan without payment, for some days or until you take it back with none. What it pays for stays.',
+    does: 'Give an account a plan without payment, for a number of days, or until you withdraw it with --plan none. A paid plan stays.',
     options: ['app', 'plan', 'days'],
     operands: 1,
     async run({ app: { operator, entitlements }, operand, option }) {
@@ -41,6 +41,8 @@ export const accountVerbs: readonly Verb[] = [
       const app = oneOf('--app', BILLED_APPS, option('app') ?? '');
       const plan = oneOf('--plan', [...PLANS[app], 'none'], option('plan') ?? '');
       const endsAt = readExpiry(option('days'));
+      if (plan === 'none' && endsAt !== null)
+        throw new UsageError('--plan none takes the plan back immediately. Leave out --days.');
       if (plan === 'none') await operator.takeBackPlan(account, app);
       else await operator.givePlan(account, app, plan, endsAt);
       return { account, app, plan: (await entitlements.of(account))[app].plan, ends_at: endsAt };
@@ -49,7 +51,7 @@ export const accountVerbs: readonly Verb[] = [
   {
     words: 'accounts close',
     takes: 'ACCOUNT',
-    does: 'Delete an account, as an owner does: everything in it stops, and after 14 days it is gone permanently.',
+    does: 'Delete an account as its owner would: everything in it stops, and after 14 days it is deleted permanently.',
     operands: 1,
     run: async ({ app, operand }) => ({
       account: operand(0),
@@ -80,7 +82,7 @@ export const accountVerbs: readonly Verb[] = [
   {
     words: 'keys list',
     takes: '[--account ACCOUNT]',
-    does: 'List API keys, also those that accounts made for themselves. Secrets are never shown.',
+    does: 'List API keys, including those that accounts created. Secrets are never shown.',
     options: ['account'],
     async run({ app, option, limit }) {
       const keys = await app.operator.listKeys();

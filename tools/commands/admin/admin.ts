@@ -6,13 +6,18 @@ import { workVerbs } from './work-verbs.ts';
 
 const VERBS: readonly Verb[] = [...accountVerbs, ...workVerbs];
 
-const ABOUT = `Looks after the accounts, keys and work of a server, on the machine that has its data. Every change is in the
+const ABOUT = `Manages the accounts, keys and work of a server, on the machine that has its data. Every change is in the
 audit log of the account, with the actor operator.`;
 
-const AFTER = `Lists have 50 rows unless --limit says how many. --json prints the whole answer as JSON.
+const AFTER = `Lists have 50 rows unless you set --limit. --json prints the complete response as JSON.
 With the embedded database, the running server does the work; otherwise the command opens the database.`;
 
-/** The commands of the operator. The answer is JSON: the terminal that asked makes a table of it. */
+/**
+ * The commands of the operator. The answer is JSON: the terminal that asked makes a table of it.
+ *
+ * In: the words of a command line. Out: JSON. Invariant: every change is in the audit log of the account, with the
+ * actor operator.
+ */
 export const adminCommand: OperatorCommand = {
   usage: usageOf(VERBS),
   help(words) {

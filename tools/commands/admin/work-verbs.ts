@@ -22,7 +22,7 @@ export const workVerbs: readonly Verb[] = [
   {
     words: 'jobs retry',
     takes: 'ID',
-    does: 'Resume a failed or canceled video, or start a sync run like one that ended. A job cannot be retried.',
+    does: 'Resume a failed or canceled video, or repeat an ended sync run. A job cannot be retried.',
     operands: 1,
     async run({ app, operand }) {
       const id = operand(0);

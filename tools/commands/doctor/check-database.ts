@@ -85,7 +85,7 @@ async function checkSchema({ sql }: Database, { migrateOnStart }: Config): Promi
     if (isPending && migrateOnStart) return ok('schema', 'behind; the next start brings it up to date');
     const advice = isPending
       ? 'Run npm run migrate.'
-      : 'Start the release that made this schema, or a newer one.';
+      : 'Start the release that created this schema, or a newer one.';
     return broken('schema', reasonOf(error), advice);
   }
 }
@@ -113,22 +113,22 @@ async function checkSecrets({ sql, engine }: Database, config: Config): Promise<
         select id, credentials from sync_stores order by seq desc limit 1`
     : [];
   if (!encryptionKey && engine === 'postgres' && !sealed)
-    return hint('secrets', 'There is no ENCRYPTION_KEY.', 'Set it before you connect stores or sheets.');
+    return hint('secrets', 'ENCRYPTION_KEY is not set.', 'Set it before you connect stores or sheets.');
   if (!encryptionKey && engine === 'embedded' && !existsSync(file)) {
-    if (!sealed) return ok('secrets', `the key is made with the first connection, in ${file}`);
+    if (!sealed) return ok('secrets', `the first connection creates the key, in ${file}`);
     return broken(
       'secrets',
-      `${file} is gone.`,
+      `${file} is missing.`,
       'Restore it from your backup, or connect the stores and sheets again.',
     );
   }
   try {
     const key = secretBoxKey({ encryptionKey, engine, dataDir });
     await key();
-    if (!sealed) return ok('secrets', 'the key is there, and nothing is sealed yet');
+    if (!sealed) return ok('secrets', 'the key exists; no credentials are stored yet');
     const place = { table: 'sync_stores', row: sealed.id, column: 'credentials' };
     await createSecretBox({ key }).open(sealed.credentials, place);
-    return ok('secrets', 'the key opens what it sealed');
+    return ok('secrets', 'the key decrypts the stored credentials');
   } catch (error) {
     return broken('secrets', reasonOf(error), 'Set the key that this database was used with.');
   }

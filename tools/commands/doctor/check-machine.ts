@@ -29,7 +29,7 @@ async function checkBucket(s3: NonNullable<Config['s3']>): Promise<Finding> {
     const blob = await blobs.open(key, { start: 2, end: 4 });
     const read = blob && String(await buffer(blob.stream));
     await blobs.delete(key);
-    if (read !== 'cto' || (await blobs.open(key))) throw new Error('It does not return what it was given.');
+    if (read !== 'cto' || (await blobs.open(key))) throw new Error('It does not return what was written.');
     return ok('bucket', `${place} can be written, read in parts, and cleared`);
   } catch (error) {
     return broken(
@@ -40,7 +40,7 @@ async function checkBucket(s3: NonNullable<Config['s3']>): Promise<Finding> {
   }
 }
 
-/** Writes a file where the server keeps its files, and looks how much room is left. `least`: bytes. */
+/** Writes a file where the server keeps its files, and checks the free space. `least`: bytes. */
 export async function checkFolder({ blobsDir, dataDir }: Config, least = GIB): Promise<Finding> {
   const folder = blobsDir ?? join(dataDir, 'files');
   const probe = join(folder, `.doctor-${randomUUID()}`);
@@ -133,7 +133,7 @@ export async function checkMail({ smtpUrl, loopback }: Config): Promise<Finding>
 
 const Health = z.object({ status: z.literal('ok'), version: z.string() });
 
-/** Whether the port is free, or a server of ours has it. */
+/** Whether the port is free, or a Stallhand server uses it. */
 export async function checkPort({ host, port }: Config): Promise<Finding> {
   const error = await listenOnce(host, port);
   if (error === undefined) return ok('port', `${port} on ${host} is free`);
@@ -143,7 +143,7 @@ export async function checkPort({ host, port }: Config): Promise<Finding> {
   if (code !== 'EADDRINUSE') return broken('port', reasonOf(error), 'Set another PORT.');
   const running = await healthOf(host, port);
   if (running) return ok('port', `Stallhand ${running.version} runs on ${port}`);
-  return broken('port', `Another program uses port ${port}.`, 'Stop it, or set another PORT.');
+  return broken('port', `Another program uses port ${port}.`, 'Stop that program, or set another PORT.');
 }
 
 function listenOnce(host: string, port: number): Promise<Error | undefined> {

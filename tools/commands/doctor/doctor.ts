@@ -1,16 +1,19 @@
-import { environment } from '../../../src/config.ts';
+import { type Config, environment } from '../../../src/config.ts';
+import { otherUserOf } from '../../../src/platform/shared-folder/holder-note.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkBrowser, checkFfmpeg, checkFiles, checkMail, checkPort } from './check-machine.ts';
 import { checkSettings } from './check-settings.ts';
-import type { Finding } from './finding.ts';
+import { broken, type Finding } from './finding.ts';
 
 /**
- * Looks whether the server can do its work here. In: the environment that it would start with. Out: one finding or more for
- * each check. Changes nothing, but for the folder of files, which it makes as a start does.
+ * Checks whether the server can work here. In: the environment that it would start with. Out: one finding or more for
+ * each check. Invariant: changes nothing but the folder of files, which it makes as a start does.
  */
 export async function examine(env = environment()): Promise<Finding[]> {
   const { config, finding } = checkSettings(env);
   if (!config) return [finding];
+  const another = await checkUser(config);
+  if (another) return [finding, another];
   const found = await Promise.all([
     checkDatabase(config),
     checkFiles(config),
@@ -20,6 +23,16 @@ export async function examine(env = environment()): Promise<Finding[]> {
     checkPort(config),
   ]);
   return [finding, ...found.flat()];
+}
+
+/**
+ * The rights of this user tell nothing about a server that runs as another user, and this user's files would be
+ * in its way.
+ */
+async function checkUser({ databaseUrl, dataDir }: Config): Promise<Finding | undefined> {
+  const uid = databaseUrl === undefined ? await otherUserOf(dataDir) : undefined;
+  if (uid === undefined) return undefined;
+  return broken('database', `${dataDir} belongs to user ${uid}.`, `Use sudo -u '#${uid}'.`);
 }
 
 /** The findings as a person reads them, or as one JSON object. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Fault } from '../../../src/errors.ts';
 import { explainFailure } from '../command.ts';
 
-/** What a check found. hint: the server works, with less. skipped: another finding is in the way. */
+/** What a check found. hint: the server works, with fewer features. skipped: another finding is in the way. */
 const Finding = z
   .object({
     check: z.string(),

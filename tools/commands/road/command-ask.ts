@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { writeLine } from '../../../src/platform/shared-folder/lines.ts';
 import { reachHolder } from '../../../src/platform/shared-folder/reach-holder.ts';
 import { Refusal } from '../command.ts';
 import { COMMAND_NAMES, type CommandName } from './command-names.ts';
@@ -11,14 +12,21 @@ export const CommandAsk = z.object({
   words: z.array(z.string()),
 });
 
-const Accepted = z.object({ state: z.literal('runs') });
+const Accepted = z.object({ state: z.literal('ready') });
 
-/** What a command came to. `said` is for standard output if it is done, else for standard error. */
+/**
+ * The last word of the guest before the command runs. Without it nothing runs: a guest that has given up on a busy holder may
+ * ask again, and the command must not run twice.
+ */
+export const Go = z.object({ go: z.literal(true) });
+type Go = z.infer<typeof Go>;
+
+/** The outcome of a command. `said` is for standard output if it is done, otherwise for standard error. */
 export const Outcome = z.object({ done: z.boolean(), said: z.string() });
 export type Outcome = z.infer<typeof Outcome>;
 
 /**
- * Has the process that holds the folder run a command. Undefined when none does that this user may ask.
+ * Asks the process that holds the folder to run a command. Undefined if there is none that this user may ask.
  * @throws Refusal when that process ends before it has answered
  */
 export async function askHolder(
@@ -33,11 +41,12 @@ export async function askHolder(
     socket.destroy();
     return undefined;
   }
+  writeLine(socket, { go: true } satisfies Go);
   const said = await text(socket).catch(() => '');
   const outcome = Outcome.safeParse(said === '' ? undefined : parsed(said));
   if (outcome.success) return outcome.data;
   throw new Refusal(
-    'The server stopped before it answered. See whether the change was made, then try again.',
+    'The server stopped before it answered. Check whether the change was made, then try again.',
   );
 }
 

@@ -11,8 +11,8 @@ const APP_LIMIT = 8 * 1024 * 1024;
 const SHOWN = 'stallhand/id';
 
 /**
- * The output of a tool that only apps call: whole, since no model is meant to read it. It still stands between marks, in
- * case a client gives it to one.
+ * The complete output of a tool that only apps call, since no model is meant to read it. It is still between
+ * marks, in case a client gives it to one.
  * @throws Fault too_large
  */
 export function answerForApp(output: unknown, reader: Reader): CallToolResult {

@@ -20,7 +20,12 @@ const APPS: Readonly<Record<AppName, AppInfo>> = {
   sync: { title: 'Sync', description: 'The plan or the log of a sync as a table, to apply or to undo' },
 };
 
-/** The apps as resources: static files without data, the same for everyone. */
+/**
+ * The apps as resources: static files without data, the same for everyone.
+ *
+ * In: an address `ui://…`. Out: one HTML page. Invariant: a page has no data of an account and loads nothing from
+ * outside.
+ */
 export const APP_RESOURCES = Object.entries(APPS).map(([name, { title, description }]) => ({
   // The keys are those of APPS.
   uri: appUri(name as AppName),

@@ -22,7 +22,7 @@ type Prompt = {
   readonly arguments: readonly Argument[];
   /** The tools its text names: it is only offered where all of them can be called. */
   readonly tools: readonly string[];
-  /** Begins with what changed between two versions, as a diff and as a picture. */
+  /** Begins with the changes between two versions, as a diff and as an image. */
   readonly showsDiff?: true;
 };
 
@@ -107,7 +107,7 @@ export function offerPrompts({ server }: McpServer, parts: ReadingParts): void {
 
 type Message = GetPromptResult['messages'][number];
 
-/** The diff as text and, where a browser can make one, as a picture. */
+/** The diff as text and, if a browser can make one, as an image. */
 async function diffOf(
   { template = '', from = 'production', to = 'main' }: Readonly<Record<string, string>>,
   { app, visit, call }: Reading,
@@ -118,7 +118,7 @@ async function diffOf(
   const uri = uriOf('diff://{template}/{from}..{to}', { template, from, to });
   const visual = { template, from, to, format: 'visual' };
   await call('diff_versions', visual, { deliver }).catch((error: unknown) => {
-    // The text says it all; the picture is for the eye.
+    // The text has everything; the image is for people.
     if (!(error instanceof Fault)) throw error;
   });
   const diff = said({ type: 'resource', resource: { uri, mimeType: 'text/x-diff', text: unified } });

@@ -1,5 +1,5 @@
-/** What a resource says: text, of a type. */
-type Content = { readonly text: string; readonly mimeType: string };
+/** The content of a resource: text with a media type, and what else its readers see of it. */
+type Content = { readonly text: string; readonly mimeType: string; readonly _meta?: Members };
 type Variables = Readonly<Record<string, string>>;
 type Members = Readonly<Record<string, unknown>>;
 
@@ -26,9 +26,10 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
     mimeType: 'text/html',
     tool: 'get_template',
     input: ({ template, ref = 'main' }) => ({ template, ...choiceOf(ref), include: 'html' }),
-    content: ({ html, format }) => ({
+    content: ({ html, format, ...email }) => ({
       text: String(html ?? ''),
       mimeType: format === 'mjml' ? 'text/mjml' : 'text/html',
+      _meta: besideHtml(email),
     }),
   },
   {
@@ -43,7 +44,11 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
       ...choiceOf(ref),
       ...(fixture !== undefined && { fixture }),
     }),
-    content: ({ html }) => ({ text: String(html ?? ''), mimeType: 'text/html' }),
+    content: ({ html, ...email }) => ({
+      text: String(html ?? ''),
+      mimeType: 'text/html',
+      _meta: besideHtml(email),
+    }),
   },
   {
     uriTemplate: 'diff://{template}/{from}..{to}',
@@ -129,6 +134,11 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
     content: json,
   },
 ];
+
+/** Of an email, what its HTML does not show: a change of the subject alone is a change too. */
+function besideHtml({ version, subject }: Members): Members {
+  return { 'stallhand/version': version, 'stallhand/subject': subject ?? '' };
+}
 
 /** A version, environment or branch, as the tools that read a template take it. */
 function choiceOf(ref: string): Members {

@@ -8,7 +8,7 @@ import { linkedFile } from './linked-file.ts';
 /** Bytes of a file that can be answered: a message is held whole, by both sides. */
 const LARGEST = 64 * 1024 * 1024;
 
-/** What a resource says; undefined for an address of nothing. @throws Fault of the tool that reads it */
+/** The content of a resource; undefined for an unknown address. @throws Fault of the tool that reads it */
 export async function readResource(
   uri: string,
   { app, choice, visit, call }: Reading,

@@ -21,6 +21,8 @@ const PAGE = 20;
 /**
  * What a client can read by its address: guides, everything of the account that has an id or a name, and the files that
  * answers link to. Each read calls the tool of its kind, so scopes, limits and accounts are those of tools.
+ * In: an address. Out: a list, or what the address shows. Invariant: nothing can be read here that the selected tools
+ * would refuse.
  */
 export function offerResources(
   mcp: McpServer,

@@ -18,8 +18,8 @@ export type CatalogueServer = {
 };
 
 /**
- * A server that needs no database: it introduces the product and lists what there is. Every other request it refuses, with
- * the reason that it was told.
+ * A server that needs no database: it introduces the product and lists tools, prompts and guides. It refuses
+ * every other request with the given reason.
  */
 export function createCatalogueServer(parts: Omit<McpParts, 'app'>, visit: Visit): CatalogueServer {
   const reasons = new Map<RequestId, Fault>();

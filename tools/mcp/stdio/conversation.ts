@@ -60,9 +60,10 @@ const INTRODUCTIONS = ['initialize', 'server/discover', 'ping'];
 const LISTS = ['tools/list', 'prompts/list', 'resources/templates/list'];
 
 /**
- * One client's conversation, from the first message to the last. The catalogue answers until a request needs the data; from
- * then on a partner answers, who has been introduced to the client. When a partner ends, reads are asked again of the next
- * one, and other requests without an answer are refused with the reason: none is lost in silence.
+ * One client's conversation, from the first message to the last. The catalogue answers until a request needs
+ * the data; from then on a partner answers, who has been introduced to the client. When a partner ends, reads
+ * are asked again of the next one, and other requests without an answer are refused with the reason: none is
+ * lost without an error.
  */
 export function holdConversation({ wire, catalogue, open, isRepeatable, faultOf }: Parts): Conversation {
   const introduced: { initialize?: JSONRPCRequest; initialized?: JSONRPCNotification } = {};

@@ -6,7 +6,10 @@ const MAX_SUBSCRIBED = 200;
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 
-/** What a client follows: every partner of the conversation is told of it, and the client need not ask again. */
+/**
+ * The subscriptions of a client: every partner of the conversation gets them, and the client does not have to
+ * ask again.
+ */
 export function createFollowing() {
   const listening = new Map<RequestId, JSONRPCRequest>();
   const subscribed = new Map<string, JSONRPCRequest>();

@@ -27,7 +27,7 @@ export const ConverseAsk = z.object({
 });
 export type ConverseAsk = z.infer<typeof ConverseAsk>;
 
-/** Asks the holder to close the database and let it go, for a process that must have it. */
+/** Asks the holder to close the database, for a process that must have it. */
 export const LeaveAsk = z.object({ ask: z.literal('leave') });
 
 const HolderAnswer = z.object({ state: z.enum(['ready', 'wrong key', 'stays']) });

@@ -16,7 +16,7 @@ type Told = {
 export const TASK_ADDRESS = 'task:';
 
 export type Follower = Subscriptions & {
-  /** A task without what it has come to. @throws Fault not_found */
+  /** A task without its result. @throws Fault not_found */
   findTask(address: string): Promise<FoundTask>;
   /** A task as clients are told of it. @throws Fault not_found */
   readTask(address: string): ReturnType<typeof wholeTask>;

@@ -52,8 +52,9 @@ type Parts = ReadingParts & {
 };
 
 /**
- * Serves one `subscriptions/listen` of revision 2026-07-28: says first what of it is honored, then sends what changes, each
- * with the ID of the request. Honored is what exists, shows to the caller and is within the limit; the rest is left out.
+ * Serves one `subscriptions/listen` of revision 2026-07-28: first says which addresses are honored, then sends
+ * their changes, each with the ID of the request. Honored are addresses that exist, that the caller may read
+ * and that are within the limit; the rest is left out.
  */
 export async function listen(request: ListenRequest, visit: Visit, parts: Parts): Promise<Listening> {
   const { id } = request;

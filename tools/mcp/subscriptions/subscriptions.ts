@@ -12,7 +12,7 @@ export const MAX_SUBSCRIPTIONS = 100;
 type FollowedReads = {
   /** Asks which rights the caller still has. @throws Fault unauthenticated when there are none */
   renew(): Promise<void>;
-  /** What a resource says now. @throws what reading it throws */
+  /** The content of a resource now. @throws what reading it throws */
   read(uri: string): Promise<unknown>;
   /** The resources that a list shows now. */
   list(): Promise<unknown>;
@@ -84,7 +84,10 @@ type Followed = {
   /** As the client wrote it. */
   uri: string;
   readonly work: string | undefined;
-  /** What it showed; work is told of without being read, since its notices are of visible changes. */
+  /**
+   * The content it showed; changes of work are reported without reading it, since its notices are always
+   * visible changes.
+   */
   print: string;
 };
 
@@ -100,6 +103,7 @@ const TEMPLATES = '';
  * address shows is read again with the rights that the caller still has, so nothing is told of what the caller may not read,
  * and a change that does not show is not told. Changes that come faster than once a second are merged, and so is what a slow
  * client has not taken yet: what waits is at most one entry for each resource.
+ * Invariant: memory is bounded by the number of followed resources, however many changes there are.
  */
 export function createSubscriptions(parts: Parts): Subscriptions {
   const { app, log, accountId, subjectOf, allowance, onUpdated, onListChanged } = parts;

@@ -16,7 +16,7 @@ export type CoreTask = {
   readonly pollInterval: number;
 };
 
-/** Work whose tool said no has failed here, although it has a result. */
+/** Work whose tool returned an error has failed here, although it has a result. */
 export function coreTask({ task, isFailure }: Pick<FoundTask, 'task' | 'isFailure'>): CoreTask {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } = task;
   return {

@@ -16,7 +16,7 @@ import { coreTask, isOlder, related, startedCoreTask } from './core-task.ts';
 import { followTask } from './follow-task.ts';
 import { listTasks } from './list-tasks.ts';
 import { answerTask, cancelTask, type FoundTask, findTask } from './read-task.ts';
-import { hasEnded, type Task, type TaskForm } from './task.ts';
+import { hasEnded, OfTask, type Task, type TaskForm } from './task.ts';
 
 /** How long the person has to answer one form. */
 const FORM_MS = 10 * 60 * 1000;
@@ -33,6 +33,7 @@ export type TaskParts = ReadingParts & {
   readonly waits: Allowance;
 };
 
+const OfPage = z.looseObject({ cursor: z.string().optional() });
 const Answer = z.looseObject({ action: z.string() });
 
 /**
@@ -42,15 +43,11 @@ const Answer = z.looseObject({ action: z.string() });
 export function offerCoreTasks(mcp: McpServer, parts: TaskParts) {
   const { server } = mcp;
   server.registerCapabilities({ tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } });
-  server.setRequestHandler(
-    'tasks/result',
-    { params: z.looseObject({ taskId: z.string().max(64) }) },
-    ({ taskId }, ctx) => answerRead(parts, ctx, (reading) => resultOf(taskId, reading, ctx)),
+  server.setRequestHandler('tasks/result', { params: OfTask }, ({ taskId }, ctx) =>
+    answerRead(parts, ctx, (reading) => resultOf(taskId, reading, ctx)),
   );
-  server.setRequestHandler(
-    'tasks/list',
-    { params: z.looseObject({ cursor: z.string().optional() }) },
-    ({ cursor }, ctx) => answerRead(parts, ctx, (reading) => listTasks(cursor, reading)),
+  server.setRequestHandler('tasks/list', { params: OfPage }, ({ cursor }, ctx) =>
+    answerRead(parts, ctx, (reading) => listTasks(cursor, reading)),
   );
   const telling = createTelling(mcp, parts);
 
@@ -96,7 +93,7 @@ export function offerCoreTasks(mcp: McpServer, parts: TaskParts) {
     }
   }
 
-  /** Waits for what the call comes to, and puts to the person what it asks. @throws Fault conflict.task_goes_on */
+  /** Waits for the result of the call, and asks the person its questions. @throws Fault conflict.task_goes_on */
   async function endOf(taskId: string, begun: Reading, ctx: ServerContext): Promise<FoundTask> {
     const { form } = reachOf(clientCapabilities(mcp, ctx));
     const signal = AbortSignal.any([ctx.mcpReq.signal, AbortSignal.timeout(WAIT_MS)]);

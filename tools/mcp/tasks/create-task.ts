@@ -10,10 +10,10 @@ import { type Task, taskOfJob } from './task.ts';
 const JsonInput = z.record(z.string(), z.json());
 
 /**
- * Makes a job of a call before it begins, so that it outlives the request, the connection and this process. What is wrong
- * with the call is said now: it goes the road of every call up to its run. Undefined for a call that does not become a job:
- * it is made as any other. Where the client shows forms, the task itself asks what a person has to confirm; elsewhere that
- * comes first, and the job changes nothing but what was confirmed.
+ * Makes a job of a call before it begins, so that it outlives the request, the connection and this process. An
+ * invalid call fails now: it passes the checks of every call up to its run. Undefined for a call that does not
+ * become a job: it is made like any other. Where the client shows forms, the task itself asks what a person has
+ * to confirm; elsewhere that comes first, and the job changes nothing but what was confirmed.
  */
 export async function createTask(
   called: Tool,

@@ -32,7 +32,7 @@ const Listed = z.object({
 type Tasks = { readonly tasks: CoreTask[]; readonly next: string | null };
 type List = (cursor: string | undefined, reading: Open) => Promise<Tasks>;
 
-/** Where tasks are, in the order of the list. */
+/** The sources of tasks, in the order of the list. */
 const LISTS: readonly List[] = [listJobs, ...WORK_KINDS.map(listWork)];
 
 /**

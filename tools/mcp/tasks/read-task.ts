@@ -17,7 +17,7 @@ import { kindOfWork, type WorkKind } from './kinds.ts';
 import { storedFiles } from './stored-files.ts';
 import { hasEnded, type Task, type TaskEnd, taskOfJob, taskOfWork } from './task.ts';
 
-/** A task, and how to get what it has come to. */
+/** A task, and how to get its result. */
 export type FoundTask = {
   readonly task: Task;
   /** It has ended without what was asked for, or its tool said no. */

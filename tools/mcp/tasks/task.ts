@@ -4,12 +4,16 @@ import {
   MissingRequiredClientCapabilityError,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import type { Job } from '../../../src/jobs/job.ts';
 import { requestCapabilities } from '../client-capabilities.ts';
 import type { WorkState } from './kinds.ts';
 
 /** The extension of the protocol, since revision 2026-07-28. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+
+/** The parameters of a request about one task. A server lives for one request, so schemas are made outside of it. */
+export const OfTask = z.looseObject({ taskId: z.string().max(64) });
 
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
@@ -27,7 +31,7 @@ export type Task = {
   readonly inputRequests?: InputRequests;
 };
 
-/** What a task has come to. A tool that has failed has a result, which says so; an error is one of ours. */
+/** The outcome of a task. A failed tool has a result that says so; an error is one of ours. */
 export type TaskEnd =
   | { readonly result: CallToolResult }
   | { readonly error: { readonly code: number; readonly message: string } };

@@ -12,15 +12,16 @@ import { answerRead } from '../visit-call.ts';
 import { isOlder, refuserOf } from './core-task.ts';
 import { offerCoreTasks, type TaskParts } from './core-tasks.ts';
 import { answerTask, cancelTask, wholeTask } from './read-task.ts';
-import { declareTasks, EXTENSION_FORM, knowsTasks, requireTasks, type TaskForm } from './task.ts';
+import { declareTasks, EXTENSION_FORM, knowsTasks, OfTask, requireTasks, type TaskForm } from './task.ts';
 
-const OfTask = z.looseObject({ taskId: z.string().max(64) });
 const Answers = z.record(z.string(), z.json()).catch({});
 
 /**
- * The extension for tasks: what can take long is answered with a task at once, and asked for later, over any connection and
- * on any node. A task is a job, a video or a sync run under its own ID, so it shows to whom that shows. Clients of 2025 have
- * two of its methods in their own form.
+ * The extension for tasks: a call that can take long returns a task immediately, and its result is requested later, over
+ * any connection and on any node. A task is a job, a video or a sync run under its own ID. Clients of 2025 have two of its
+ * methods in their own form.
+ * In: a call that can take long, or the ID of a task. Out: a task, its status and its result. Invariant: a task is only
+ * ever shown to a caller who may see the work it stands for.
  */
 export function offerTasks(mcp: McpServer, parts: TaskParts) {
   const { server } = mcp;

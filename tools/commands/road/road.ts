@@ -4,12 +4,12 @@ import { type Config, readConfig } from '../../../src/config.ts';
 import { Fault } from '../../../src/errors.ts';
 import { type Database, openDatabase } from '../../../src/platform/database/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { otherUserOf } from '../../../src/platform/shared-folder/holder-note.ts';
-import { explain, Refusal } from '../command.ts';
+import { explain } from '../command.ts';
 import { askHolder, type Outcome } from './command-ask.ts';
 import type { CommandName } from './command-names.ts';
 import type { Place } from './operator-command.ts';
 import { loadCommand } from './operator-commands.ts';
+import { requireOwnData } from './require-own-data.ts';
 
 /** A process that takes the data is reached a moment later. */
 const TRIES = 5;
@@ -25,6 +25,8 @@ export async function runCommandLine(name: CommandName, words = process.argv.sli
 /**
  * Runs a command where the database is: a process that has the embedded one open runs it, else this process opens the
  * database for it. PostgreSQL takes any number of processes, so there it always runs here.
+ * In: the name and words of a command. Out: what it says, and whether it is done. Invariant: the embedded database is
+ * never opened by two processes.
  */
 export async function runCommand(
   name: CommandName,
@@ -46,21 +48,37 @@ async function whereTheDataIs(
   words: readonly string[],
   run: (words: readonly string[], place: Place) => Promise<string>,
 ): Promise<Outcome> {
-  const { databaseUrl, dataDir } = config;
   for (let tries = 1; ; tries++) {
-    const answered = databaseUrl === undefined ? await askHolder(dataDir, name, words) : undefined;
+    const answered = await askServer(config, name, words);
     if (answered) return answered;
-    const place = ownPlace(config);
+    const place = ownPlace(mayMigrate(config, name) ? config : { ...config, migrateOnStart: false });
     try {
       return { done: true, said: await run(words, place) };
     } catch (error) {
-      await refuseAnother(dataDir, error);
       if (!isLocked(error) || tries === TRIES) throw error;
       await delay(PAUSE_MS);
     } finally {
       await place.close();
     }
   }
+}
+
+/**
+ * The answer of the process that has the embedded database open; undefined if this process should open the
+ * database.
+ */
+async function askServer({ databaseUrl, dataDir }: Config, name: CommandName, words: readonly string[]) {
+  if (databaseUrl !== undefined) return undefined;
+  await requireOwnData(dataDir);
+  return askHolder(dataDir, name, words);
+}
+
+/**
+ * `admin` looks after what is there: on PostgreSQL it may be of another release than the servers, and only they change the
+ * schema. `keys` comes before the first start.
+ */
+function mayMigrate({ databaseUrl }: Config, name: CommandName): boolean {
+  return databaseUrl === undefined || name !== 'admin';
 }
 
 /** Opens what the command needs, in this process. */
@@ -84,18 +102,4 @@ function ownPlace(config: Config): Place & { close(): Promise<void> } {
 
 function isLocked(error: unknown): boolean {
   return error instanceof Fault && error.key === 'unavailable.database_locked';
-}
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EACCES';
-}
-
-/** @throws Refusal when the server runs as another user, whose commands alone it takes */
-async function refuseAnother(dataDir: string, error: unknown): Promise<void> {
-  if (!isLocked(error) && !isForbidden(error)) return;
-  const uid = await otherUserOf(dataDir);
-  if (uid === undefined) return;
-  throw new Refusal(
-    `The database in ${dataDir} belongs to user ${uid}, and only that user can run commands on it. Use sudo -u '#${uid}'.`,
-  );
 }

@@ -6,13 +6,15 @@ import { explainFailure } from '../commands/command.ts';
 import { loadPlugins } from '../contract/plugins.ts';
 import { productRegistry } from '../index.ts';
 import { createCatalogue } from '../mcp/catalog.ts';
-import { holdStdioConversation } from '../mcp/stdio/hold-stdio.ts';
+import { holdStdioConversation } from '../mcp/stdio/stdio.ts';
 import { createOpenPartner } from './open-partner.ts';
 import { withSaving } from './saving-tools.ts';
 
 /**
- * MCP over standard input and output, started by the client that uses it and ended by closing standard input. The database
- * is opened by the first call. Settings that are wrong end the process with 1 and a sentence on standard error.
+ * MCP over standard input and output, started by the client that uses it and ended by closing standard input. The
+ * database is opened by the first call. Invalid settings end the process with exit code 1 and a message on standard error.
+ * In: messages on standard input. Out: messages on standard output. Invariant: nothing else is written to standard
+ * output.
  */
 export async function serveStandardStreams(): Promise<void> {
   try {

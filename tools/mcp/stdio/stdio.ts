@@ -18,7 +18,12 @@ type Parts = Omit<McpParts, 'app'> & {
   readonly wire?: Transport;
 };
 
-/** Holds the conversation of a process with the client that started it. Introductions and lists need no database. */
+/**
+ * Holds the conversation of a process with the client that started it. Introductions and lists need no database.
+ *
+ * In: a client's messages, and how the data is opened. Out: its conversation. Invariant: lists are answered without
+ * opening the data.
+ */
 export async function holdStdioConversation(parts: Parts): Promise<Conversation> {
   const { open, visit, catalogue, log, wire = openStandardStreams() } = parts;
   const { server, refuse } = createCatalogueServer(parts, visit);
