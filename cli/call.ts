@@ -38,7 +38,7 @@ export async function callOperation(tool: RestTool, input: Input, caller: Caller
     line.clear();
   }
   throw new Error(
-    'The connection ended before the answer. Run the command again: a repeat does nothing twice if it has the same effect.',
+    'The connection ended before the response was complete. Check whether the change was made, then run the command again.',
   );
 }
 

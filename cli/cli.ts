@@ -1,5 +1,6 @@
 import { version } from '../src/version.ts';
-import { candidates, completionScript } from './completion.ts';
+import { candidates } from './completion.ts';
+import { completionScript } from './completion-scripts.ts';
 import { exitCodeOf, explain } from './failure.ts';
 import { findServer } from './find-server.ts';
 import { readCommandLine } from './flags.ts';
@@ -7,12 +8,12 @@ import { nounHelp, operationHelp, programHelp, toolList } from './help.ts';
 import type { Program } from './program.ts';
 import { runOperation } from './run-operation.ts';
 import { serverCommands } from './server-commands.ts';
-import { fileCommands, readFileLine } from './template-files/commands.ts';
+import { fileCommands, readFileLine } from './template-files/template-files.ts';
 
 /**
  * The command `stallhand`. Each operation is a command made from its tool, and goes to a server over REST. A few more
- * start servers, sign in, and keep templates as files. Standard output has the answer alone; progress, questions and
- * errors go to standard error.
+ * start servers, sign in, and keep templates as files. In: words and a terminal. Out: an answer and an exit code.
+ * Invariant: standard output has the answer alone; progress, questions and errors go to standard error.
  *
  * Runs one command line. @returns the exit code; undefined where a server goes on running
  */
@@ -30,6 +31,10 @@ async function dispatch(
   program: Program,
 ): Promise<number | undefined> {
   const { operations, terminal } = program;
+  if (command === '__complete') {
+    terminal.out((await candidates(operations, words)).join('\n'));
+    return 0;
+  }
   const information = informationOf(command, words, program);
   if (information !== undefined) {
     terminal.out(information);
@@ -37,6 +42,7 @@ async function dispatch(
   }
   const own = serverCommands[command];
   if (own) {
+    if (own.readsEnvFile) await import('../tools/commands/load-env-file.ts');
     return own.run(words, program);
   }
   const files = fileCommands[command];
@@ -56,7 +62,6 @@ function informationOf(command: string, words: readonly string[], program: Progr
   if (command === 'help' && first !== undefined) return helpOf(first, others, program);
   if (['help', '--help', '-h'].includes(command)) return programHelp(program.operations);
   if (command === 'version' || command === '--version') return version;
-  if (command === '__complete') return candidates(program.operations, words).join('\n');
   if (serverCommands[command]?.helpsItself) return undefined;
   if (words.includes('--help') || words.includes('-h')) return helpOf(command, words, program);
   if (command === 'completion') return completionScript(first);

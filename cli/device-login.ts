@@ -48,20 +48,21 @@ export async function findDeviceSignIn(url: string): Promise<Metadata | undefine
 }
 
 /**
- * Shows an address and a code, and waits until the person has decided there. @throws SignInError when they do not agree or the code
- * expires
+ * Shows an address and a code, and waits until the person has decided there. @throws SignInError when they do not agree, the code
+ * expires, or the server refuses
  */
 export async function signInByDevice(
   url: string,
   server: Metadata,
   terminal: Pick<Terminal, 'err'>,
 ): Promise<Login> {
-  const { body } = await post(server.device_authorization_endpoint, {
+  const begun = await post(server.device_authorization_endpoint, {
     client_id: CLIENT_ID,
     scope: server.scopes_supported.join(' '),
     resource: server.issuer,
   });
-  const started = Started.parse(body);
+  const { data: started } = Started.safeParse(begun.body);
+  if (!started) throw notSignedIn(begun);
   const at = printed(started.verification_uri_complete ?? started.verification_uri);
   terminal.err(`Open ${at}\nand check that it shows the code ${printed(started.user_code)}\n`);
   const deadline = Date.now() + started.expires_in * 1000;
@@ -72,12 +73,14 @@ export async function signInByDevice(
       grant_type: DEVICE_GRANT,
       device_code: started.device_code,
       client_id: CLIENT_ID,
-    });
-    if (answer.ok) return loginOf(url, answer.body);
-    const error = errorOf(answer.body);
+    }).catch(() => undefined);
+    if (answer?.ok) return loginOf(url, answer.body);
+    // A server that restarts, or a network that is gone for a moment, ends no sign-in.
+    if (!answer || answer.status >= 500 || answer.status === 429) continue;
+    const { error } = saidIn(answer.body);
     if (error === 'slow_down') seconds += 5;
-    else if (error === 'access_denied') throw new SignInError('The sign-in was canceled in the browser.');
-    else if (error !== 'authorization_pending') break;
+    else if (error === 'expired_token') break;
+    else if (error !== 'authorization_pending') throw notSignedIn(answer);
   }
   throw new SignInError("The code has expired. Run 'stallhand login' again.");
 }
@@ -102,6 +105,33 @@ export async function freshLogin(logins: Logins): Promise<Login | undefined> {
   });
 }
 
+/** How long a server may take to end a connection, in milliseconds: the person wants to be signed out now. */
+const ENDING_MS = 5_000;
+
+/**
+ * Ends at the server what a login is, beside the file of it: the connection (RFC 7009), or the session. An API key stays, since it
+ * is not the login's own. @returns whether it has ended, or why that is not known
+ */
+export async function endLogin({ url, token, refresh }: Login): Promise<'ended' | 'refused' | 'unreachable'> {
+  const ended = refresh
+    ? post(
+        `${url}/oauth/revoke`,
+        { token: refresh.token, token_type_hint: 'refresh_token', client_id: CLIENT_ID },
+        ENDING_MS,
+      )
+    : fetch(`${url}/auth/logout`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: '{}',
+        redirect: 'error',
+        signal: AbortSignal.timeout(ENDING_MS),
+      });
+  const answer = await ended.catch(() => undefined);
+  if (!answer) return 'unreachable';
+  // A session that is no longer known has ended.
+  return answer.ok || (!refresh && answer.status === 401) ? 'ended' : 'refused';
+}
+
 type Due = Login & { readonly refresh: NonNullable<Login['refresh']> };
 
 function isDue(login: Login | undefined): login is Due {
@@ -114,17 +144,30 @@ function loginOf(url: string, body: unknown): Login {
   return { url, token: access_token, refresh: { token: refresh_token, at } };
 }
 
-async function post(address: string, fields: Readonly<Record<string, string>>) {
+async function post(address: string, fields: Readonly<Record<string, string>>, maxMs?: number) {
   const response = await fetch(address, {
     method: 'POST',
     headers: { accept: 'application/json' },
     body: new URLSearchParams(fields),
     redirect: 'error',
+    ...(maxMs !== undefined && { signal: AbortSignal.timeout(maxMs) }),
   });
   const body: unknown = await response.json().catch(() => undefined);
-  return { ok: response.ok, body };
+  return { ok: response.ok, status: response.status, body };
 }
 
-function errorOf(body: unknown): string {
-  return z.object({ error: z.string() }).safeParse(body).data?.error ?? '';
+type Answer = Awaited<ReturnType<typeof post>>;
+
+function notSignedIn({ status, body }: Answer): SignInError {
+  const { detail, error_description, error } = saidIn(body);
+  if (error === 'access_denied')
+    return new SignInError("The sign-in was canceled in the browser. To try again, run 'stallhand login'.");
+  const cause = detail ?? error_description ?? error ?? `it answered ${status}`;
+  return new SignInError(`The server did not sign you in: ${printed(cause)}`);
+}
+
+/** What a refusal of the protocol, or a problem document, says. */
+function saidIn(body: unknown) {
+  const Said = z.object({ error: z.string(), error_description: z.string(), detail: z.string() }).partial();
+  return Said.safeParse(body).data ?? {};
 }

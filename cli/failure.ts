@@ -2,21 +2,40 @@ import { z } from 'zod';
 import type { RestTool } from '../tools/contract/define.ts';
 import { commandWords } from './help.ts';
 import type { Operations } from './operations.ts';
-import { SignInError, UsageError } from './usage-error.ts';
+import { Interrupted, SignInError, UsageError } from './usage-error.ts';
 
 /** Exit codes, as `stallhand --help` lists them. */
-export const EXIT = { ok: 0, failed: 1, usage: 2, auth: 3, missing: 4, conflict: 5 } as const;
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  auth: 3,
+  missing: 4,
+  conflict: 5,
+  interrupted: 130,
+} as const;
+
+const Errors = z.array(z.looseObject({ loc: z.array(z.union([z.string(), z.number()])), msg: z.string() }));
 
 const Problem = z.looseObject({
   status: z.number(),
   code: z.string(),
   detail: z.string(),
-  errors: z
-    .array(z.looseObject({ loc: z.array(z.union([z.string(), z.number()])), msg: z.string() }))
-    .default([]),
+  errors: Errors.default([]),
   request_id: z.string().optional(),
 });
 export type Problem = z.output<typeof Problem>;
+
+/** What the video service answers in place of a problem. */
+const ValidationErrors = z.object({ detail: Errors.min(1) });
+
+/** Its errors as a problem: one that names no field is the whole of it. */
+function invalidVideo(status: number, errors: z.output<typeof Errors>): Problem {
+  const [only] = errors;
+  const isWhole = errors.length === 1 && only !== undefined && only.loc.length < 2;
+  const detail = isWhole ? only.msg : 'The request is not valid:';
+  return { status, code: 'validation_failed', detail, errors: isWhole ? [] : errors };
+}
 
 /** The server refused the call. */
 export class Refused extends Error {
@@ -32,6 +51,8 @@ export async function refusalOf(response: Response): Promise<Refused> {
   const text = await response.text();
   const known = Problem.safeParse(jsonOf(text));
   if (known.success) return new Refused(known.data);
+  const ofVideos = ValidationErrors.safeParse(jsonOf(text));
+  if (ofVideos.success) return new Refused(invalidVideo(response.status, ofVideos.data.detail));
   const detail = `The server answered ${response.status} ${response.statusText}: ${text.slice(0, 200)}`;
   return new Refused({ status: response.status, code: 'unknown', detail, errors: [] });
 }
@@ -52,6 +73,7 @@ function jsonOf(text: string): unknown {
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return EXIT.usage;
   if (error instanceof SignInError) return EXIT.auth;
+  if (error instanceof Interrupted) return EXIT.interrupted;
   if (!(error instanceof Refused)) return EXIT.failed;
   const { status } = error.problem;
   if (status === 401 || status === 403) return EXIT.auth;
@@ -64,6 +86,9 @@ export function exitCodeOf(error: unknown): number {
 export function explain(error: unknown, operations: Operations): string {
   if (!(error instanceof Refused)) return error instanceof Error ? error.message : String(error);
   const { detail, errors, request_id: id, status } = error.problem;
+  // The server says it as a header of HTTP, in either language.
+  if (status === 401 && detail.includes('Authorization: Bearer'))
+    return "You are not signed in. Sign in with 'stallhand login URL', or set STALLHAND_API_KEY.";
   const places = errors
     .map(({ loc, msg }) => [loc.slice(1).join('.'), msg === detail ? '' : msg] as const)
     .filter(([place]) => place !== '')

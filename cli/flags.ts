@@ -21,10 +21,13 @@ export type Flag = {
 
 /** What every command takes beside the fields of its operation. */
 export const COMMON_FLAGS = {
-  json: { type: 'boolean', text: 'Print the answer as JSON' },
-  out: { type: 'string', text: 'Write the file, or the answer, to FILE (- for standard output)' },
+  json: { type: 'boolean', text: 'Print the response as JSON' },
+  out: { type: 'string', text: 'Write the file, or the response, to FILE (- for standard output)' },
   wait: { type: 'boolean', text: 'Wait until the work has finished' },
-  'dry-run': { type: 'boolean', text: 'Show what would be sent, and send nothing' },
+  'dry-run': {
+    type: 'boolean',
+    text: 'Only plan, if the operation can; otherwise, show the request and send nothing',
+  },
   yes: { type: 'boolean', text: 'Do not ask before something that cannot be undone' },
   server: { type: 'string', text: 'Address of the server' },
   token: { type: 'string', text: 'API key or session token' },
@@ -57,9 +60,15 @@ export function flagsOf(tool: RestTool): readonly Flag[] {
     description: isFileField(tool, field)
       ? '@FILE sends the file itself'
       : String(schema['description'] ?? ''),
-    choices: Array.isArray(schema['enum']) ? schema['enum'].map(String) : [],
+    choices: choicesOf(schema),
     fallback: schema['default'],
   }));
+}
+
+/** The values that a field takes, or each item of a list. */
+function choicesOf({ enum: values, items }: JsonSchema): readonly string[] {
+  if (Array.isArray(values)) return values.map(String);
+  return isObject(items) ? choicesOf(items) : [];
 }
 
 /** True for a field in whose place the file itself can be the body. */

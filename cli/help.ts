@@ -13,27 +13,28 @@ export function programHelp(operations: Operations): string {
 
 Usage
   stallhand serve                    start the server; settings are in docs/settings.md
-  stallhand mcp [--url URL]          MCP over standard input and output; with --url for a server elsewhere
+  stallhand mcp [--url URL]          serve MCP over standard input and output; with --url, for a server elsewhere
   stallhand doctor [--json]          check whether the server can work on this machine
-  stallhand admin COMMAND            look after accounts, keys and work, where the server's data are
+  stallhand admin COMMAND            manage accounts, keys and work, on the machine with the server's data
+  stallhand backup save FILE         save all that the server keeps; also verify and restore
   stallhand login URL                sign in to a server, and use it from now on
-  stallhand logout                   forget it
+  stallhand logout                   sign out of it
   stallhand tools [WORDS]            list or find commands
-  stallhand NOUN VERB [FLAGS]        run one, such as: stallhand templates list
+  stallhand NOUN VERB [FLAGS]        run a command, such as: stallhand templates list
   stallhand pull | push | diff | watch [FOLDER]   templates as files
   stallhand completion bash|zsh|fish print a completion script
 
-Nouns ('stallhand NOUN' lists what can be done with one)
+Nouns ('stallhand NOUN' lists its commands)
 ${flagTable([...nouns].map(([toolset, words]) => [toolset, wrap([...words].join(', '), 80).replaceAll('\n', `\n${' '.repeat(13)}`)]))}
 
 Flags of every command
 ${flagTable(Object.entries(COMMON_FLAGS).map(([flag, { type, text }]) => [`--${flag}${type === 'string' ? ' …' : ''}`, text]))}
 
-Values: @file is a file's content, - standard input, @@ a text that begins with @. --data.name Ana sets one member.
-Without --server, STALLHAND_URL or a login, the server on this machine is used; where none runs, one is started for the
-command. STALLHAND_API_KEY holds the key.
+Values: @file is a file's content, - standard input, @@ a text that starts with @. --data.name Ana sets one member.
+Without --server, STALLHAND_URL or a login, a command uses the server on this machine. If none runs, it starts one for
+itself. STALLHAND_API_KEY holds the key.
 
-Exit codes: 0 done · 1 failed · 2 wrong command line or input · 3 not allowed · 4 not found · 5 conflict
+Exit codes: 0 done · 1 failed · 2 wrong command line or input · 3 not allowed · 4 not found · 5 conflict · 130 Ctrl-C
 `;
 }
 
@@ -92,7 +93,7 @@ export function toolList(operations: Operations, words: readonly string[]): stri
     const text = `${name} ${nounForm(name)} ${title} ${description}`.toLowerCase();
     return wanted.every((word) => text.includes(word));
   });
-  if (found.length === 0) return "No command has these words. 'stallhand tools' lists all of them.";
+  if (found.length === 0) return "No command has these words. 'stallhand tools' lists all commands.";
   return flagTable(found.map(({ name, title }) => [nounForm(name), title])).replace(/^ {2}/gm, '');
 }
 
@@ -130,7 +131,7 @@ function quoted(word: string): string {
 }
 
 function valueName({ kind, choices }: Flag): string {
-  if (choices.length > 0 && choices.length <= 6) return choices.join('|');
+  if (choices.length > 0 && choices.length <= 6) return choices.join(kind === 'list' ? ',' : '|');
   return { text: 'TEXT', number: 'NUMBER', boolean: '', list: 'A,B', json: 'JSON' }[kind];
 }
 

@@ -90,7 +90,9 @@ export async function signIn(server: Server, given: string | undefined, terminal
   if (given === '-') return checked(server, (await terminal.readStdin()).trim());
   if (given !== undefined) return checked(server, given);
   if (!terminal.canAsk)
-    throw new UsageError('No one can be asked here. Pipe an API key: stallhand login URL --token -');
+    throw new UsageError(
+      "This terminal can't ask for your credentials. Pipe an API key: stallhand login URL --token -",
+    );
   const said = (await terminal.ask('API key, or your email address: ', { hidden: false })).trim();
   return said.includes('@') ? signInByMail(server, said, terminal) : checked(server, said);
 }

@@ -65,6 +65,6 @@ async function refuse(
   const cause = error instanceof Error ? error.message : String(error);
   process.stderr.write(`${cause}\n`);
   if (!('method' in message) || !('id' in message)) return;
-  const text = `The Stallhand server at ${address.origin} did not take the call: ${cause}. Check the address and the key.`;
+  const text = `The call to the Stallhand server at ${address.origin} failed: ${cause}. Check the address and the key.`;
   await local.send({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: text } });
 }

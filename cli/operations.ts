@@ -66,7 +66,9 @@ function unknownVerb(known: readonly Verb[], said: string): UsageError {
   const noun = known[0]?.noun ?? '';
   const words = known.map(({ verb }) => verb).join(', ');
   return new UsageError(
-    said === '' ? `Choose what to do with ${noun}: ${words}.` : `${noun} has no '${said}': ${words}.`,
+    said === ''
+      ? `Choose what to do with ${noun}: ${words}.`
+      : `${noun} has no command '${said}'. Commands: ${words}.`,
   );
 }
 
@@ -83,7 +85,5 @@ function unknownNoun(first: string, second: string, verbs: readonly Verb[]): Usa
       verbs.map(({ tool }) => tool.name),
     );
   const hint = near === undefined ? '' : ` Did you mean '${near}'?`;
-  return new UsageError(
-    `There is no command '${first}'.${hint} Find commands with 'stallhand tools <words>'.`,
-  );
+  return new UsageError(`Unknown command '${first}'.${hint} Find commands with 'stallhand tools WORDS'.`);
 }

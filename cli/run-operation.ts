@@ -1,9 +1,11 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { RestTool } from '../tools/contract/define.ts';
 import { type Caller, callForFile, callOperation, download, writeJson } from './call.ts';
 import { EXIT } from './failure.ts';
 import { findServer } from './find-server.ts';
 import type { CommandLine, Common } from './flags.ts';
-import { followWork, hasFailed } from './follow.ts';
+import { followWork, hasFailed, makesVideo } from './follow.ts';
 import { nounForm } from './operations.ts';
 import { printed } from './print.ts';
 import type { Program } from './program.ts';
@@ -26,6 +28,7 @@ export async function runOperation(
     return EXIT.ok;
   }
   if (!common['dry-run'] && !common.yes) await confirm(tool, terminal);
+  if (common.out !== undefined && common.out !== '-') await requireWritable(common.out);
   const server = await findServer(common, program);
   try {
     return await callAndShow(tool, own, common, { server, terminal, language: config.language });
@@ -35,21 +38,55 @@ export async function runOperation(
 }
 
 async function callAndShow(tool: RestTool, input: CommandLine['input'], common: Common, caller: Caller) {
-  const { json, out, wait } = common;
+  const { out, wait } = common;
   const { server, terminal } = caller;
   const file = out === undefined ? undefined : await callForFile(tool, input, out, caller);
   if (file) return wrote(file, terminal);
   const first = await callOperation(tool, input, caller);
-  const answer = wait ? await followWork(tool.name, first, server, terminal) : first;
-  const failed = wait === true && hasFailed(answer);
-  const url = out === undefined || failed ? undefined : fileAddress(answer);
-  if (out !== undefined && url !== undefined) return wrote(await download(url, out, caller), terminal);
-  if (out !== undefined && out !== '-') await writeJson(answer, out);
-  else terminal.out(shown(answer, json, terminal));
-  return failed ? EXIT.failed : EXIT.ok;
+  // A file named for a video is not meant for the answer that has only begun it.
+  const waits = wait || (out !== undefined && makesVideo(tool.name) && !out.endsWith('.json'));
+  const answer = waits ? await followWork(tool.name, first, server, terminal) : first;
+  if (waits && hasFailed(answer)) {
+    showFailed(answer, common, terminal);
+    return EXIT.failed;
+  }
+  if (out !== undefined) return writeAnswer(answer, out, common, caller);
+  terminal.out(shown(answer, common, terminal));
+  return EXIT.ok;
 }
 
-function shown(answer: unknown, json: boolean | undefined, { columns }: Terminal): string {
+/** The answer, or the file that it leads to. @returns the exit code */
+async function writeAnswer(answer: unknown, out: string, common: Common, caller: Caller): Promise<number> {
+  const url = fileAddress(answer);
+  if (url !== undefined) return wrote(await download(url, out, caller), caller.terminal);
+  if (out === '-') caller.terminal.out(shown(answer, common, caller.terminal));
+  else await writeJson(answer, out);
+  return EXIT.ok;
+}
+
+/** Where a file was to be written, standard output is not for this. */
+function showFailed(answer: unknown, common: Common, terminal: Terminal): void {
+  const text = shown(answer, common, terminal);
+  if (common.out === undefined) terminal.out(text);
+  else terminal.err(`${text}\n`);
+}
+
+/** Before the work is done whose file could not be written. @throws UsageError */
+async function requireWritable(file: string): Promise<void> {
+  if ((await stat(file).catch(() => undefined))?.isDirectory())
+    throw new UsageError(`--out: ${file} is a folder. Name a file in it.`);
+  const folder = dirname(file);
+  await access(folder, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+    const isMissing = error.code === 'ENOENT' || error.code === 'ENOTDIR';
+    throw new UsageError(
+      isMissing
+        ? `--out: the folder ${folder} does not exist. Create it first.`
+        : `--out: you may not write in the folder ${folder}.`,
+    );
+  });
+}
+
+function shown(answer: unknown, { json }: Common, { columns }: Terminal): string {
   return json ? JSON.stringify(answer, null, 2) : printed(answer, columns);
 }
 

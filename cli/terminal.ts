@@ -12,12 +12,15 @@ export type Terminal = {
   bytes(chunk: Uint8Array): void;
   err(text: string): void;
   ask(question: string, options?: { readonly hidden?: boolean }): Promise<string>;
+  /** Calls `listener` at the next Ctrl-C, which then does not end the process. @returns what takes it back */
+  onInterrupt(listener: () => void): () => void;
   readonly stdin: AsyncIterable<Buffer | string>;
   readStdin(): Promise<string>;
 };
 
 /** The streams of this process. */
-export function processTerminal({ stdin, stdout, stderr }: NodeJS.Process): Terminal {
+export function processTerminal(process: NodeJS.Process): Terminal {
+  const { stdin, stdout, stderr } = process;
   return {
     columns: stdout.columns ?? 120,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
@@ -36,6 +39,10 @@ export function processTerminal({ stdin, stdout, stderr }: NodeJS.Process): Term
         lines.close();
         if (hidden) stderr.write('\n');
       }
+    },
+    onInterrupt(listener) {
+      process.once('SIGINT', listener);
+      return () => void process.off('SIGINT', listener);
     },
     stdin,
     async readStdin() {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_BRANCH, Document, Template } from '../../src/templates/schema.ts';
+import { Document, Template } from '../../src/templates/schema.ts';
 import { Refused, refusalOf } from '../failure.ts';
 import type { CallRequest } from '../request.ts';
 import { type Server, send } from '../server.ts';
@@ -22,7 +22,8 @@ export type ServerTemplates = {
     name: string,
     change: Readonly<Record<string, unknown>>,
   ): Promise<{ version: string; created: boolean }>;
-  createBranch(name: string, branch: string): Promise<void>;
+  /** Makes a branch that begins at a version, or at the head of main. */
+  createBranch(name: string, branch: string, from: string | undefined): Promise<void>;
 };
 
 export function serverTemplates(server: Server): ServerTemplates {
@@ -68,13 +69,9 @@ export function serverTemplates(server: Server): ServerTemplates {
     async update(name, change) {
       return Saved.parse(await ask({ method: 'PATCH', path: at(name), body: change }));
     },
-    async createBranch(name, branch) {
-      if (branch === DEFAULT_BRANCH) return;
-      const existing = await orMissing(
-        ask({ method: 'GET', path: at(name, `/branches/${encodeURIComponent(branch)}`) }),
-      );
-      if (existing === undefined)
-        await ask({ method: 'POST', path: at(name, '/branches'), body: { name: branch } });
+    async createBranch(name, branch, from) {
+      const body = { name: branch, ...(from !== undefined && { from }) };
+      await ask({ method: 'POST', path: at(name, '/branches'), body });
     },
   };
 }

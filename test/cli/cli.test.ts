@@ -122,6 +122,19 @@ test('a login is kept for its person alone, and its key is sent to no other serv
   expect(await program.logins.read()).toBeUndefined();
 });
 
+test('a login to a server that needs none says how to use it, and one to no server that there is none', async () => {
+  const open = await openServedApp({ AUTH_MODE: 'open' });
+  const { terminal, said } = testTerminal();
+  expect(await run(['login', open.url], testProgram(terminal))).toBe(2);
+  expect(said.err).toBe(
+    `${open.url} needs no sign-in. Use it with --server ${open.url}, or set STALLHAND_URL.\n`,
+  );
+  await open.close();
+  const { terminal: other, said: heard } = testTerminal();
+  expect(await run(['login', open.url], testProgram(other))).toBe(1);
+  expect(heard.err).toContain(`No Stallhand server answers at ${open.url}.`);
+});
+
 test('a login with a key that the server does not know keeps nothing', async () => {
   const { terminal } = testTerminal({ answers: ['sh_live_wrong'] });
   const program = testProgram(terminal);
@@ -143,21 +156,6 @@ test('control characters from the server do not reach the terminal', async () =>
   const { out } = await stallhand(['templates', 'get', 'sly']);
   expect(out).toContain('description: red [31m');
 });
-
-test.for(['bash', 'zsh', 'fish'])(
-  '%s completes nouns, verbs and flags from the operations',
-  async (shell) => {
-    expect((await stallhand(['completion', shell])).out).toContain('stallhand __complete');
-    expect((await stallhand(['__complete'])).out.split('\n')).toContain('templates');
-    expect((await stallhand(['__complete', 'templates'])).out.split('\n')).toContain('render');
-    expect((await stallhand(['__complete', 'templates', 'render', 'welcome'])).out.split('\n')).toContain(
-      '--on-missing',
-    );
-    expect((await stallhand(['__complete', 'templates', 'render', 'welcome', '--on-missing'])).out).toBe(
-      'fallback\nerror\nkeep\n',
-    );
-  },
-);
 
 test('help of a command comes from its tool: flags, their values, examples', async () => {
   const { out, code } = await stallhand(['templates', 'render', '--help']);
@@ -194,6 +192,6 @@ Flags of a command: 'stallhand stores VERB --help'.
 test('tools finds commands by words', async () => {
   expect((await stallhand(['tools', 'roll', 'back'])).out).toContain('templates rollback');
   expect((await stallhand(['tools', 'zeppelin'])).out).toBe(
-    "No command has these words. 'stallhand tools' lists all of them.\n",
+    "No command has these words. 'stallhand tools' lists all commands.\n",
   );
 });

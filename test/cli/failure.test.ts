@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explain, Refused } from '../../cli/failure.ts';
+import { explain, Refused, refusalOf } from '../../cli/failure.ts';
 import { Fault, type FaultKey, type FaultParams } from '../../src/errors.ts';
 import { type Locale, localizeFault } from '../../src/language.ts';
 import { restVoice } from '../../tools/contract/rest-voice.ts';
@@ -47,6 +47,12 @@ test.each([
   expect(read(key, params)).toBe(told);
 });
 
+test.each(['en', 'es'] as const)('who is not signed in reads how a command signs in (%s)', (locale) => {
+  expect(read('unauthenticated.missing', {}, locale)).toBe(
+    "You are not signed in. Sign in with 'stallhand login URL', or set STALLHAND_API_KEY.",
+  );
+});
+
 test('names it in Spanish sentences too', () => {
   expect(read('not_found.job', { id: 'job_1' }, 'es')).toBe(
     "No se encontró el trabajo job_1. Los trabajos terminados se conservan 7 días. Consulta la lista con 'stallhand jobs list'.",
@@ -57,4 +63,14 @@ test('leaves calls that are no command as they are', () => {
   expect(read('not_found.passkey', { id: 'pk_1' })).toBe(
     'Passkey pk_1 not found. GET /auth/passkeys lists your passkeys.',
   );
+});
+
+test.each([
+  [
+    [{ loc: ['body', 'poster_at'], msg: 'must be a number', type: 'invalid_type' }],
+    'The request is not valid:\n  --poster-at: must be a number',
+  ],
+  [[{ loc: ['body'], msg: 'Fields are missing.', type: 'validation_failed' }], 'Fields are missing.'],
+])('what the video service rejects is read as flags too', async (detail, said) => {
+  expect(explain(await refusalOf(Response.json({ detail }, { status: 422 })), OPERATIONS)).toBe(said);
 });

@@ -107,10 +107,10 @@ test.for([
   ['templates create --name a --html @/nowhere.html', "--html: cannot read the file '/nowhere.html'."],
   ['assets put mug.jpg @/nowhere.jpg', "--base64: cannot read the file '/nowhere.jpg'."],
   ['templates', 'Choose what to do with templates: create, list, get'],
-  ['templates explode', "templates has no 'explode': create, list, get"],
-  ['tempaltes list', "There is no command 'tempaltes'. Did you mean 'templates list'?"],
-  ['render template', "There is no command 'render'. Did you mean 'templates render'?"],
-  ['promote', "There is no command 'promote'. Did you mean 'templates promote'?"],
+  ['templates explode', "templates has no command 'explode'. Commands: create, list, get"],
+  ['tempaltes list', "Unknown command 'tempaltes'. Did you mean 'templates list'?"],
+  ['render template', "Unknown command 'render'. Did you mean 'templates render'?"],
+  ['promote', "Unknown command 'promote'. Did you mean 'templates promote'?"],
 ])("'%s' says what is wrong with it", async ([words, message]) => {
   await expect(async () => read(words as string)).rejects.toThrow(message as string);
 });

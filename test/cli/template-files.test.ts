@@ -67,7 +67,7 @@ test('push saves what changed here, and nothing the second time', async () => {
     undefined,
     'v1.0.1',
   ]);
-  expect((await stallhand('push', folder)).out).toBe('');
+  expect((await stallhand('push', folder)).out).toBe('No changes to save.\n');
 });
 
 test('a new folder becomes a new template', async () => {
@@ -111,6 +111,56 @@ test('a push to a branch leaves main as it is', async () => {
   expect((await rest('GET', '/v1/templates/mug%20sale?include=html')).body['subject']).toBe('Mugs');
 });
 
+test('a branch that a push makes begins at the version the files were made from', async () => {
+  await stallhand('pull', folder);
+  await rest('PATCH', '/v1/templates/mug%20sale', { body: { html: '<p>From the office {{name}}</p>' } });
+  await writeFile(file('mail.html'), '<p>From home {{name}}</p>');
+  expect((await stallhand('push', folder, '--branch', 'drafts')).code).toBe(0);
+  const merged = await rest('POST', '/v1/templates/mug%20sale/branches/drafts/merge', { body: {} });
+  expect([merged.status, merged.body['code']]).toEqual([409, 'merge_conflict']);
+});
+
+test('a push to a branch that someone else has changed overwrites nothing', async () => {
+  await stallhand('pull', folder);
+  await rest('POST', '/v1/templates/mug%20sale/branches', { body: { name: 'drafts' } });
+  await rest('PATCH', '/v1/templates/mug%20sale', { body: { subject: 'From the office', branch: 'drafts' } });
+  await writeFile(file('subject.txt'), 'From home');
+  const pushed = await stallhand('push', folder, '--branch', 'drafts');
+  expect([pushed.code, pushed.err]).toEqual([
+    5,
+    `mug sale has changed on the branch drafts since you pulled it. See how with 'stallhand diff ${folder} "mug sale" --branch drafts', keep your files elsewhere, then 'stallhand pull ${folder} "mug sale" --branch drafts --force'.\n`,
+  ]);
+  const held = await rest('GET', '/v1/templates/mug%20sale?include=html&branch=drafts');
+  expect(held.body['subject']).toBe('From the office');
+});
+
+test('files of a branch go to main only where main is as the branch was, or has merged it', async () => {
+  await stallhand('pull', folder);
+  await writeFile(file('subject.txt'), 'Cups');
+  await stallhand('push', folder, '--branch', 'drafts');
+  const unmerged = `mug sale was last saved on the branch drafts, and main has other values. Save your files on the branch with 'stallhand push ${folder} "mug sale" --branch drafts', then merge it with 'stallhand branches merge --template "mug sale" --branch drafts'.\n`;
+  const same = await stallhand('push', folder);
+  await writeFile(file('subject.txt'), 'Bowls');
+  const changed = await stallhand('push', folder);
+  expect([same.code, same.err, changed.code, changed.err]).toEqual([5, unmerged, 5, unmerged]);
+  expect((await rest('GET', '/v1/templates/mug%20sale?include=html')).body['subject']).toBe('Mugs');
+
+  await rest('POST', '/v1/templates/mug%20sale/branches/drafts/merge', { body: {} });
+  const merged = await stallhand('push', folder);
+  expect([merged.code, merged.out]).toEqual([0, expect.stringMatching(/^mug sale v1\.0\.\d+\n$/)]);
+  expect((await rest('GET', '/v1/templates/mug%20sale?include=html')).body['subject']).toBe('Bowls');
+});
+
+test('a template that the server refuses is named', async () => {
+  await mkdir(join(folder, 'fresh'));
+  await writeFile(join(folder, 'fresh', 'mail.html'), '{{#if');
+  const { code, err } = await stallhand('push', folder);
+  expect([code, err]).toEqual([
+    2,
+    'fresh: The html field has a syntax error at line 1, column 4: this expression is never closed.\n',
+  ]);
+});
+
 test.each([
   ['--yes', 'Unknown flag --yes.\n'],
   ['--forse', 'Unknown flag --forse. Did you mean --force?\n'],
@@ -130,6 +180,6 @@ test('watch wants a branch of its own, since every save is a version', async () 
   const { code, err } = await stallhand('watch', folder);
   expect([code, err]).toEqual([
     2,
-    'Every save becomes a version, so watch needs a branch of its own: --branch drafts\n',
+    'Every save becomes a version, so watch needs its own branch: --branch drafts\n',
   ]);
 });

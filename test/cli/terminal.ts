@@ -15,6 +15,7 @@ type Said = { out: string; err: string; questions: string[] };
 export function testTerminal({ answers = [], stdin = '' }: { answers?: string[]; stdin?: string } = {}) {
   const said: Said = { out: '', err: '', questions: [] };
   const left = [...answers];
+  const interrupts = new Set<() => void>();
   const terminal: Terminal = {
     columns: 100,
     canAsk: answers.length > 0,
@@ -32,12 +33,17 @@ export function testTerminal({ answers = [], stdin = '' }: { answers?: string[];
       said.questions.push(question);
       return left.shift() ?? '';
     },
+    onInterrupt(listener) {
+      interrupts.add(listener);
+      return () => void interrupts.delete(listener);
+    },
     stdin: (async function* () {
       yield Buffer.from(stdin);
     })(),
     readStdin: async () => stdin,
   };
-  return { terminal, said };
+  const interrupt = () => interrupts.forEach((listener) => void listener());
+  return { terminal, said, interrupt };
 }
 
 /** The program of a person who has never signed in. */

@@ -60,7 +60,8 @@ export function readFileLine(words: readonly string[]): FileLine {
 
 type Parts = Parameters<FileCommand['run']>[1];
 
-async function pull({ folder, names, branch, force }: FileLine, { server, terminal }: Parts): Promise<void> {
+async function pull(line: FileLine, { server, terminal }: Parts): Promise<void> {
+  const { folder, names, branch, force } = line;
   const templates = serverTemplates(server);
   const here = new Map(
     (await readTemplates(folder, { create: true })).map((template) => [template.name, template]),
@@ -71,7 +72,7 @@ async function pull({ folder, names, branch, force }: FileLine, { server, termin
     const own = here.get(name);
     if (own && !force && (await isChangedHere(own, templates))) {
       terminal.out(
-        `${name}: changed here, not replaced. Save it with 'stallhand push', or replace it with --force.`,
+        `${name}: changed here, not replaced. Save it with '${commandFor('push', name, line)}', or replace it with --force.`,
       );
       continue;
     }
@@ -105,15 +106,20 @@ type Step =
       readonly change: Readonly<Record<string, unknown>>;
     };
 
-async function push(line: FileLine, { server, terminal }: Parts): Promise<void> {
+/** False where the server has everything already. */
+async function push(line: FileLine, { server, terminal }: Parts): Promise<boolean> {
   const { folder, branch, message, dryRun } = line;
   const templates = serverTemplates(server);
+  let hasChanges = false;
   for (const template of await chosen(line)) {
-    const step = await planPush(template, branch, templates);
+    const step = await planPush(template, line, templates);
     const { name } = template;
     if (step.kind === 'unchanged') continue;
+    hasChanges = true;
     if (step.kind === 'behind') {
-      terminal.out(`${name}: newer on the server, not changed here. Get it with 'stallhand pull'.`);
+      terminal.out(
+        `${name}: newer on the server, not changed here. Get it with '${commandFor('pull', name, line)}'.`,
+      );
       continue;
     }
     if (dryRun) {
@@ -121,7 +127,10 @@ async function push(line: FileLine, { server, terminal }: Parts): Promise<void> 
       terminal.out(`${name}: would ${step.kind}${fields}`);
       continue;
     }
-    const version = step.kind === 'update' ? await update(step) : await templates.create(template, message);
+    const saving = step.kind === 'update' ? update(step) : templates.create(template, message);
+    const version = await saving.catch((error: unknown) => {
+      throw error instanceof Refused ? ofTemplate(name, error) : error;
+    });
     await writeNote(folder, {
       ...template,
       note: { ...template.note, branch: step.kind === 'create' ? DEFAULT_BRANCH : branch, version },
@@ -129,35 +138,70 @@ async function push(line: FileLine, { server, terminal }: Parts): Promise<void> 
     terminal.out(`${name} ${version}`);
   }
 
+  return hasChanges;
+
   async function update({
     template: { name, note },
     change,
   }: Extract<Step, { kind: 'update' }>): Promise<string> {
-    await templates.createBranch(name, branch);
-    const expected =
-      note.branch === branch && note.version !== undefined ? { expected_head: note.version } : {};
+    const expected = await baseHead(name, note, change);
     const { version } = await templates
-      .update(name, { ...change, branch, message, ...expected })
+      .update(name, { ...change, branch, message, ...(expected && { expected_head: expected }) })
       .catch((error: unknown) => {
-        throw error instanceof Refused && error.problem.code === 'head_moved'
-          ? movedOn(name, folder, error)
-          : error;
+        throw error instanceof Refused && error.problem.code === 'head_moved' ? movedOn(name, line) : error;
       });
     return version;
   }
+
+  /**
+   * The head that the change is for. A branch that is not there begins at the version the files were made from, so a merge
+   * sees what others changed since. @throws Refused where another's change of the branch would be overwritten
+   */
+  async function baseHead(
+    name: string,
+    note: LocalTemplate['note'],
+    change: Readonly<Record<string, unknown>>,
+  ): Promise<string | undefined> {
+    if (note.branch === branch) return note.version;
+    const head = await templates.head(name, branch);
+    if (!head) await templates.createBranch(name, branch, note.version);
+    if (!head || note.version === undefined) return undefined;
+    const base = await templates.version(name, note.version);
+    const theirs = base ? changedFields(base, head.document) : {};
+    if (Object.keys(change).some((field) => field in theirs && theirs[field] !== change[field]))
+      throw isOfBranch(note, branch) ? unmerged({ name, note }, line) : movedOn(name, line);
+    return head.note.version;
+  }
 }
 
-async function planPush(template: LocalTemplate, branch: string, templates: ServerTemplates): Promise<Step> {
-  const { name, document } = template;
+/** @throws Refused for files of a branch that main does not have */
+async function planPush(template: LocalTemplate, line: FileLine, templates: ServerTemplates): Promise<Step> {
+  const { name, note, document } = template;
+  const { branch } = line;
   const head = await headOf(templates, name, branch);
   if (!head) return { kind: 'create', template };
   const base = await baseOf(template, templates);
   const own = { ...changedFields(base ?? head.document, document), ...metadataChange(head, template) };
   if (Object.keys(own).length > 0) return { kind: 'update', template, change: own };
-  return {
-    kind: Object.keys(changedFields(head.document, document)).length > 0 ? 'behind' : 'unchanged',
-    template,
-  };
+  if (Object.keys(changedFields(head.document, document)).length === 0)
+    return { kind: 'unchanged', template };
+  if (isOfBranch(note, branch)) throw unmerged(template, line);
+  return { kind: 'behind', template };
+}
+
+/** True for files that were last saved on a branch, where they go to main now. */
+function isOfBranch({ branch: saved = DEFAULT_BRANCH }: LocalTemplate['note'], branch: string): boolean {
+  return branch === DEFAULT_BRANCH && saved !== DEFAULT_BRANCH;
+}
+
+function unmerged(
+  { name, note: { branch = '' } }: Pick<LocalTemplate, 'name' | 'note'>,
+  line: FileLine,
+): Refused {
+  const merge = quoted(['stallhand', 'branches', 'merge', '--template', name, '--branch', branch]);
+  const push = commandFor('push', name, { ...line, branch });
+  const detail = `${name} was last saved on the branch ${branch}, and main has other values. Save your files on the branch with '${push}', then merge it with '${merge}'.`;
+  return new Refused({ status: 409, code: 'head_moved', detail, errors: [] });
 }
 
 /** Description and tags belong to the template, not to a version. */
@@ -176,9 +220,27 @@ function notFound(name: string): Refused {
   return new Refused({ status: 404, code: 'template_not_found', detail, errors: [] });
 }
 
-function movedOn(name: string, folder: string, { problem }: Refused): Refused {
-  const detail = `${name} has changed on the server since you pulled it. See how with 'stallhand diff ${folder} ${name}', keep your files elsewhere, then 'stallhand pull ${folder} ${name}'.`;
-  return new Refused({ ...problem, detail });
+function movedOn(name: string, line: FileLine): Refused {
+  const where = line.branch === DEFAULT_BRANCH ? 'on the server' : `on the branch ${line.branch}`;
+  const [diff, pull] = [commandFor('diff', name, line), commandFor('pull', name, line)];
+  const detail = `${name} has changed ${where} since you pulled it. See how with '${diff}', keep your files elsewhere, then '${pull} --force'.`;
+  return new Refused({ status: 409, code: 'head_moved', detail, errors: [] });
+}
+
+/** A refusal with the name of its template; what it says of fields is in its sentence, or stays below it. */
+function ofTemplate(name: string, { problem }: Refused): Refused {
+  if (problem.code === 'head_moved') return new Refused(problem);
+  const errors = problem.errors.filter(({ msg }) => msg !== problem.detail);
+  return new Refused({ ...problem, detail: `${name}: ${problem.detail}`, errors });
+}
+
+function commandFor(verb: 'diff' | 'pull' | 'push', name: string, { folder, branch }: FileLine): string {
+  const words = ['stallhand', verb, folder, name, ...(branch === DEFAULT_BRANCH ? [] : ['--branch', branch])];
+  return quoted(words);
+}
+
+function quoted(words: readonly string[]): string {
+  return words.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(' ');
 }
 
 async function diff(line: FileLine, { server, terminal }: Parts): Promise<void> {
@@ -198,7 +260,7 @@ async function diff(line: FileLine, { server, terminal }: Parts): Promise<void> 
 
 async function watch(line: FileLine, parts: Parts): Promise<void> {
   if (line.branch === DEFAULT_BRANCH)
-    throw new UsageError('Every save becomes a version, so watch needs a branch of its own: --branch drafts');
+    throw new UsageError('Every save becomes a version, so watch needs its own branch: --branch drafts');
   await pushSaying(line, parts);
   parts.terminal.err(`Watching ${line.folder}. Changes go to the branch ${line.branch}. Stop with Ctrl-C.\n`);
   let last = Promise.resolve();
@@ -234,15 +296,22 @@ async function chosen({ folder, names }: FileLine): Promise<readonly LocalTempla
 const COMMON =
   '  --branch NAME   branch of the templates (default main)\n  --server, --token, --account   as for every command\n';
 
-/** Templates as files, one folder each with the files a bundle has: mail.html, subject.txt, schema.json and so on. */
+/**
+ * Templates as files, one folder each with the files a bundle has: mail.html, subject.txt, schema.json and so on.
+ *
+ * In: a folder and a server. Out: files, or versions of templates. Invariant: what was changed on the other side is
+ * not overwritten; only a pull with --force does so.
+ */
 export const fileCommands: Readonly<Record<string, FileCommand>> = {
   pull: {
-    usage: `Write templates as files, one folder each. A template that was changed here is not replaced.\n\nstallhand pull [FOLDER] [NAME …]\n\n${COMMON}  --force         replace what was changed here\n`,
+    usage: `Write templates as files, one folder each. Files that you changed are not replaced.\n\nstallhand pull [FOLDER] [NAME …]\n\n${COMMON}  --force         replace the files you changed\n`,
     run: pull,
   },
   push: {
-    usage: `Save changed files as new versions, and new folders as new templates. A template that has changed on the server since\nyou pulled it is not overwritten.\n\nstallhand push [FOLDER] [NAME …]\n\n${COMMON}  --message TEXT  message of the versions\n  --dry-run       say what would be saved\n`,
-    run: push,
+    usage: `Save changed files as new versions, and new folders as new templates. A template that has changed on the server since\nyou pulled it is not overwritten.\n\nstallhand push [FOLDER] [NAME …]\n\n${COMMON}  --message TEXT  message of the versions\n  --dry-run       show what would be saved\n`,
+    async run(line, parts) {
+      if (!(await push(line, parts))) parts.terminal.out('No changes to save.');
+    },
   },
   diff: {
     usage: `Show how files differ from the server.\n\nstallhand diff [FOLDER] [NAME …]\n\n${COMMON}`,
