@@ -52,7 +52,10 @@ const ConfigAnswer = z.object({
         .array(z.string())
         .optional()
         .meta({ description: "Models allowed with the server's key, the default first; * is any" }),
-      own_key_url: z.string().optional().meta({ description: "Where a caller's own api_key is sent" }),
+      own_key_url: z
+        .string()
+        .optional()
+        .meta({ description: "Address to which a caller's own api_key is sent" }),
     }),
   ),
   platforms: z.array(
@@ -64,12 +67,14 @@ const ConfigAnswer = z.object({
     }),
   ),
   styles: z.array(z.object({ id: z.string(), label: z.string(), free: z.boolean() })),
-  own_key_free: z.boolean().meta({ description: 'Hooks with an own api_key cost no units' }),
+  own_key_free: z
+    .boolean()
+    .meta({ description: "True when hooks generated with the caller's own api_key cost no units" }),
   billing_enabled: z.boolean(),
   connect: z.object({
-    google: z.boolean().meta({ description: 'Sheets can be connected by consent at Google' }),
-    shopify: z.boolean().meta({ description: 'Stores can be connected by consent at Shopify' }),
-    demo: z.boolean().meta({ description: 'There are a demo store and a demo sheet' }),
+    google: z.boolean().meta({ description: 'True when sheets can be connected by consent at Google' }),
+    shopify: z.boolean().meta({ description: 'True when stores can be connected by consent at Shopify' }),
+    demo: z.boolean().meta({ description: 'The demo store and the demo sheet are enabled' }),
   }),
   version: z.string(),
 });

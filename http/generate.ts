@@ -70,11 +70,16 @@ function envExample(): string {
 }
 
 function settingsTable(): string {
+  const where = `Settings are environment variables. The npm scripts and \`stallhand serve\`, \`admin\`, \`doctor\` and \`backup\` also read them from a
+file \`.env\` in the folder you start them in: copy \`.env.example\` and remove the \`#\` from the lines you change. \`stallhand mcp\` does not,
+since an assistant may start it in the folder of another program. Restart the server after a change.`;
   const rows = settings.map(([name, { help, fallback, secret }]) => {
     const shown = fallback?.trim() ? `\`${fallback}\`` : '';
     return `| \`${name}\`${secret ? ` or \`${name}_FILE\`` : ''} | ${shown} | ${help} |`;
   });
-  return ['# Settings', '', '| setting | default | meaning |', '|---|---|---|', ...rows, ''].join('\n');
+  return ['# Settings', '', where, '', '| setting | default | meaning |', '|---|---|---|', ...rows, ''].join(
+    '\n',
+  );
 }
 
 function helpersPage(): string {
@@ -98,8 +103,8 @@ function lintPage(): string {
   return [
     '# Lint',
     '',
-    'What `lint_template` checks in a rendered email. An error is broken for every reader, a warning is broken or worse for',
-    'some readers, info is advice.',
+    'What `lint_template` checks in a rendered email. An error breaks the email for every reader, a warning breaks or',
+    'worsens it for some, info is advice.',
     '',
     '| rule | severity | finds |',
     '|---|---|---|',
@@ -176,9 +181,9 @@ function errorsPage(): string {
     'MCP returns it as a tool result with `isError`, the text, and the code in `_meta`. `Accept-Language` chooses English or',
     'Spanish. Branch on `code`; messages may change. In a message, `{name}` is a value.',
     '',
-    'A message names the next call as the caller makes it. Here it is that of REST; over MCP the same message says',
+    'A message names the next call as the caller makes it. On this page, calls are those of REST; over MCP the same message says',
     '`read_tool list_branches {"template":"welcome"}`, or `list_branches …` where the tool is listed, and on the command line',
-    '`stallhand branches list welcome`. What only concerns REST, such as a header, is not said over MCP.',
+    '`stallhand branches list welcome`. MCP messages omit what only concerns REST, such as a header.',
     '',
     ...sections,
   ].join('\n');

@@ -35,11 +35,21 @@ export function localeOf(req: Request, fallback: Locale): Locale {
   return LOCALES.find((locale) => locale === found) ?? fallback;
 }
 
-/** In which words a message is read: the web client says that a person reads it, every other caller makes calls of REST. */
+/** Sets the words of this request's faults, where its caller is known not to make calls of REST. */
+export function answerAs(voice: Voice, res: Response): void {
+  res.locals['voice'] = voice;
+}
+
+/**
+ * In which words a message is read: those set for this request; those for a person, where the web client says that one reads
+ * it; otherwise calls of REST.
+ */
 export function readerOf(req: Request, { language, voice }: { language: Locale; voice: Voice }): Reader {
+  // Set by answerAs, and by nothing else.
+  const set = req.res?.locals['voice'] as Voice | undefined;
   return {
     locale: localeOf(req, language),
-    voice: req.get('Stallhand-Client') === 'web' ? webVoice : voice,
+    voice: set ?? (req.get('Stallhand-Client') === 'web' ? webVoice : voice),
   };
 }
 

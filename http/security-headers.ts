@@ -38,6 +38,18 @@ export function createSecurityHeaders({ publicUrl }: Pick<Config, 'publicUrl'>):
   };
 }
 
+/** What only a document obeys, or a worker. */
+const OF_DOCUMENTS = [
+  ...['Content-Security-Policy', 'Cross-Origin-Opener-Policy', 'Origin-Agent-Cluster', 'Permissions-Policy'],
+  ...['X-DNS-Prefetch-Control', 'X-Download-Options', 'X-Frame-Options', 'X-Permitted-Cross-Domain-Policies'],
+  'X-XSS-Protection',
+];
+
+/** For our own scripts, styles, fonts and photos: a page needs a dozen at once, and these are more than many of the files. */
+export function dropDocumentHeaders(res: Response): void {
+  for (const name of OF_DOCUMENTS) res.removeHeader(name);
+}
+
 /**
  * What others wrote is shown, never run, at our own address, and framed by our own pages only. By the HTML standard,
  * a window shows nothing that has both a sandbox and an opener policy.

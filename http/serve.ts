@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type App, createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { createLog, type Log } from '../src/platform/log.ts';
+import { nodeAddress } from '../src/platform/nodes/node-address.ts';
+import { openTracing } from '../src/platform/tracing/open-tracing.ts';
 import { version } from '../src/version.ts';
 import { explainFailure } from '../tools/commands/command.ts';
 import { loadPlugins } from '../tools/contract/plugins.ts';
@@ -53,8 +56,9 @@ export type RunningServer = {
 
 /** Starts the whole product: what it serves over HTTP, and its work in the background. */
 export async function startServer(config: Config): Promise<RunningServer> {
-  const log = createLog(config.logLevel);
-  const app = await openAsHolder(config, () => createApp({ config, log }));
+  const tracing = await openTracing({ settings: config.tracing, version, log: () => log });
+  const log = createLog(config.logLevel, tracing.logFields);
+  const app = await openAsHolder(config, () => createApp({ config, log, tracing }));
   const listening: HttpServer[] = [];
   const open = async (handler: RequestListener, port: number) => {
     const http = createHttpServer(handler);
@@ -72,6 +76,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const registry = productRegistry(plugins);
     const server = await createServer({ app, config, log, version, registry });
     const http = await open(server.express, config.port);
+    await app.nodes.listensAt(config.nodeUrl ?? nodeAddress(urlOf(http, config), networkInterfaces()));
     const { metricsPort } = config;
     const metrics = metricsPort === undefined ? undefined : await open(server.metrics, metricsPort);
     // Not waited for: requests are answered while the queue gets ready.
@@ -84,9 +89,14 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const stop = async () => {
       server.drain();
       await delay(drainMs(config), undefined, { ref: false });
-      await shutDown({ http, server, app, host });
-      metrics?.close();
-      metrics?.closeAllConnections();
+      try {
+        await shutDown({ http, server, app, host });
+      } finally {
+        metrics?.close();
+        metrics?.closeAllConnections();
+        // The last spans say why something failed.
+        await tracing.close();
+      }
     };
     const metricsUrl = metrics && `${urlOf(metrics, config)}/metrics`;
     return { url, metricsUrl, firstKey: await firstKeyOf(app, config), log, stop };
@@ -97,6 +107,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       http.closeAllConnections();
     }
     await app.close();
+    await tracing.close();
     throw error;
   }
 }

@@ -20,6 +20,7 @@ import { createPreviewFiles } from './files/previews.ts';
 import { createHostGuard } from './host-guard.ts';
 import { createJobEvents } from './jobs/events.ts';
 import { createStateEvents } from './jobs/state-events.ts';
+import { createAcceptPassed } from './mcp/accept-passed.ts';
 import { createMetricsRoute, createMetricsServer } from './metrics.ts';
 import { createChallenge } from './oauth/challenge.ts';
 import { createOauthRoutes } from './oauth/oauth.ts';
@@ -30,6 +31,7 @@ import { identifyRequest } from './request.ts';
 import { createFacade, methodsOf } from './rest/rest.ts';
 import { createSecurityHeaders } from './security-headers.ts';
 import { createRunEvents } from './sync/events.ts';
+import { createRequestTracing } from './tracing.ts';
 import { createVideoRoutes } from './videos/videos.ts';
 import { createWeb } from './web/web.ts';
 import { createWebhookRoutes, WEBHOOK_PATHS } from './webhooks.ts';
@@ -71,6 +73,9 @@ export async function createServer(parts: ServerParts): Promise<Server> {
   server.disable('etag');
   if (config.trustedProxies) server.set('trust proxy', config.trustedProxies);
   server.use(identifyRequest, probes.endConnections);
+  if (app.tracing.isOn) server.use(createRequestTracing(app.tracing));
+  // Only sessions of MCP are passed on.
+  server.use(['/mcp', '/messages'], createAcceptPassed(app));
   // Before the guard: a preview has no origin, and these hold nothing of anybody.
   server.use(createSecurityHeaders(config), createPreviewFiles());
   // So do pictures of emails: other sites show them.
@@ -147,7 +152,9 @@ export async function createServer(parts: ServerParts): Promise<Server> {
 
 async function openMcp({ app, config, registry, log, version }: ServerParts) {
   const { createMcpRoutes } = await import('./mcp/mcp.ts');
+  const { createOtherNodes } = await import('./mcp/other-nodes.ts');
   const authenticate = createAuthenticate(app, config);
   const { toolSelection: bound, defaultLanguage: language, publicUrl } = config;
-  return createMcpRoutes({ app, registry, authenticate, log, version, bound, language, publicUrl });
+  const others = createOtherNodes(app);
+  return createMcpRoutes({ app, registry, authenticate, log, version, bound, language, publicUrl, others });
 }

@@ -21,7 +21,7 @@ export const PUBLIC_ASSET_ROUTE: DescribedRoute = {
   id: 'get_public_asset',
   title: 'Get a public asset',
   description:
-    'Get an asset by its public address. The same address always has the same bytes. Pictures also in other sizes and formats; sides are rounded up to fixed steps, and nothing is made larger.',
+    'Get an asset by its public address. The same address always has the same bytes. Images also come in other sizes and formats; sides are rounded up to fixed steps, and no image is made larger.',
   tag: 'assets',
   credential: 'none',
   query: {

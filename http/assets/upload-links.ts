@@ -20,7 +20,7 @@ export const UPLOAD_LINK_ROUTE: DescribedRoute = {
   id: 'put_upload',
   title: 'Send a file to an upload link',
   description:
-    'Send the file that an upload link takes. No credential is needed. With Content-Range, or with PATCH and HEAD as in the tus protocol 1.0.0, in several parts; what arrived of a broken request counts.',
+    'Send a file to its upload link. No credential is needed. To send it in parts, use Content-Range, or PATCH and HEAD as in the tus protocol 1.0.0; bytes that arrived before a request broke off are kept.',
   tag: 'assets',
   credential: 'none',
   headers: {
@@ -85,7 +85,7 @@ export function createUploadLinks({ app, publicUrl, limit }: LinkParts): Router 
   return router;
 
   async function offsetOf(req: Request): Promise<Record<string, string>> {
-    const { received, bytes, expiresAt } = await app.assets.uploads.state(tokenOf(req));
+    const { received, bytes, expiresAt } = await app.assets.uploads.resume(tokenOf(req));
     return {
       ...TUS,
       'Upload-Offset': String(received),

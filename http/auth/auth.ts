@@ -30,7 +30,12 @@ type AuthParts = {
   readonly config: Pick<Config, 'oidcIssuer' | 'defaultLanguage' | 'publicUrl' | 'loopback'>;
 };
 
-/** Signing in and out, at `/auth` and `/api/v1/auth`. */
+/**
+ * Signing in and out, at `/auth` and `/api/v1/auth`.
+ *
+ * In: proofs of who someone is. Out: a session, or the next step to it. Invariant: a proof is judged by `src/identity`,
+ * never here.
+ */
 export function createAuthRoutes({ app, authenticate, config }: AuthParts): Router {
   const { signIn, sessions, ownCredentials, takeovers } = app;
   const router = Router();

@@ -25,7 +25,7 @@ export const INVITATION_ROUTES: readonly DescribedRoute[] = [
     id: 'get_invitation',
     title: 'Get an invitation',
     description:
-      'Get the account and role that the link of an invitation is for. The token is enough to read it.',
+      'Get the account and role of an invitation. The token in its link is the only credential needed.',
     tag,
     credential: 'none',
     answers: { 200: { about: 'The invitation', schema: Invitation } },
@@ -35,7 +35,7 @@ export const INVITATION_ROUTES: readonly DescribedRoute[] = [
     id: 'accept_invitation',
     title: 'Accept an invitation',
     description:
-      'Join the account, as a person signed in with the invited address, verified. Takes the token of the email or the ID from list_accounts. Then send the account in the header Stallhand-Account.',
+      'Join the account. Requires a person signed in with the invited, verified address. Takes the token from the email or the ID from list_accounts. Then send the account in the header Stallhand-Account.',
     tag,
     credential: 'needed',
     answers: { 200: { about: 'The person is a member', schema: Invitation } },
@@ -44,7 +44,8 @@ export const INVITATION_ROUTES: readonly DescribedRoute[] = [
     route: 'POST /api/v1/invitations/{token}/decline',
     id: 'decline_invitation',
     title: 'Decline an invitation',
-    description: 'Decline with the token of the email, or signed in with the ID from list_accounts.',
+    description:
+      'Decline an invitation with the token from the email, or, signed in, with the ID from list_accounts.',
     tag,
     credential: 'optional',
     answers: { 200: { about: 'Declined', schema: z.object({ declined: z.literal(true) }) } },

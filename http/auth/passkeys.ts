@@ -146,7 +146,7 @@ export const PASSKEY_ROUTES: readonly DescribedRoute[] = [
     id: 'log_in_with_passkey',
     title: 'Sign in with a passkey',
     description:
-      'Sign in with what navigator.credentials.get returned. Needs no second factor: the device verified the person. Also at /auth/passkeys/login.',
+      'Sign in with the result of navigator.credentials.get. Needs no second factor, because the device verifies the person. Also at /auth/passkeys/login.',
     tag,
     credential: 'none',
     body: Login,

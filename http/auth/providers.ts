@@ -71,8 +71,7 @@ export function createProviderRoutes({ app: { signIn, browserSignIn }, config, t
     await orLogin(res, site, async () => {
       const { url, browser } = await browserSignIn.start({ ...site, returnTo });
       setVisit(res, site, browser);
-      if (APP_SIGN_IN.test(returnTo))
-        res.cookie(nameOf(APP_PAGE, site), returnTo, { ...visitCookie(site), maxAge: VISIT_TTL_MS });
+      if (APP_SIGN_IN.test(returnTo)) setAppPage(res, site, browser, returnTo);
       return url;
     });
   });
@@ -95,12 +94,13 @@ export function createProviderRoutes({ app: { signIn, browserSignIn }, config, t
     const site = siteOf(req);
     const browser = readCookie(req, nameOf(VISIT, site)) ?? '';
     res.clearCookie(nameOf(VISIT, site), visitCookie(site));
-    const appPage = readCookie(req, nameOf(APP_PAGE, site));
-    if (appPage !== undefined) res.clearCookie(nameOf(APP_PAGE, site), visitCookie(site));
+    const left = readCookie(req, nameOf(APP_PAGE, site));
+    if (left !== undefined) res.clearCookie(nameOf(APP_PAGE, site), visitCookie(site));
+    const appPage = left === undefined ? undefined : appPageOf(left, browser);
     const failed = (error: string) =>
-      appPage !== undefined && APP_SIGN_IN.test(decodeURIComponent(appPage))
-        ? `${pathOf(site)}${decodeURIComponent(appPage)}?${new URLSearchParams({ error })}`
-        : loginPage(site, { error });
+      appPage === undefined
+        ? loginPage(site, { error })
+        : `${pathOf(site)}${appPage}?${new URLSearchParams({ error })}`;
     const work = async () => {
       const query = req.originalUrl.slice(req.originalUrl.indexOf('?') + 1);
       const arrival = await browserSignIn.finish(site.provider, `${site.redirectUri}?${query}`, browser);
@@ -183,6 +183,16 @@ function setVisit(res: Response, site: Site, browser: string): void {
   res.cookie(nameOf(VISIT, site), browser, { ...visitCookie(site), maxAge: VISIT_TTL_MS });
 }
 
+/** The page of a program is of the visit that left it: a later visit does not come back to it. */
+function setAppPage(res: Response, site: Site, browser: string, page: string): void {
+  res.cookie(nameOf(APP_PAGE, site), `${browser} ${page}`, { ...visitCookie(site), maxAge: VISIT_TTL_MS });
+}
+
+function appPageOf(cookie: string, browser: string): string | undefined {
+  const [visit, page = ''] = decodeURIComponent(cookie).split(' ');
+  return visit === browser && APP_SIGN_IN.test(page) ? page : undefined;
+}
+
 /** Over https with the prefix that keeps other hosts of the domain from setting the cookie; it asks for the path /. */
 function nameOf(name: string, site: Site): string {
   return isSecure(site) ? `__Host-${name}` : name;
@@ -254,7 +264,7 @@ export const PROVIDER_ROUTES: readonly DescribedRoute[] = [
     id: 'link_provider',
     title: 'Link an identity provider',
     description:
-      "Get the address of the provider's page, to sign in with it from now on; open it in the same browser. It ends at /login#linked=… or /login#error=…: identity_taken, email_unverified. Requires a verified address and a sign-in from the last 10 minutes. Also at /auth/{provider}/link.",
+      "Get the address of the provider's page, where you link it as a way to sign in; open it in the same browser. It ends at /login#linked=… or /login#error=…: identity_taken, email_unverified. Requires a verified address and a sign-in from the last 10 minutes. Also at /auth/{provider}/link.",
     tag,
     credential: 'needed',
     body: Start,

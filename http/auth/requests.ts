@@ -76,7 +76,7 @@ const Takeover = z.object({
   account: z.object({ id: z.string(), name: z.string() }),
   has: z
     .record(z.string(), z.int())
-    .meta({ description: 'How many templates, videos, stores … the account has' }),
+    .meta({ description: 'Number of templates, videos, stores … in the account' }),
 });
 const SignedIn = z.object({
   token: z.string(),
@@ -126,7 +126,7 @@ export const AUTH_ROUTES: readonly DescribedRoute[] = [
     id: 'log_in',
     title: 'Sign in',
     description:
-      'Sign in with email and password, or with a code: send the email alone to receive one, then email and code. Where the second factor is on, the answer is 401 second_factor_required with a challenge: send it within 5 minutes with totp or recovery_code. Not available where an identity provider signs people in. Also at /auth/login.',
+      'Sign in with email and password, or with a code: send the email alone to receive one, then email and code. Where the second factor is on, the response is 401 second_factor_required with a challenge: send it within 5 minutes with totp or recovery_code. Not available where an identity provider signs people in. Also at /auth/login.',
     tag,
     credential: 'none',
     body: z.union([Login, SecondFactorLogin]),
@@ -156,15 +156,15 @@ export const AUTH_ROUTES: readonly DescribedRoute[] = [
   {
     route: 'POST /api/v1/auth/takeover',
     id: 'answer_takeover',
-    title: 'Keep or delete what a stranger left',
+    title: 'Keep or delete what someone else created',
     description:
-      'Answer the question in `takeover` of a sign-in: keep what the account has, or delete all of it permanently and go on in an empty account. Until then, connected stores and sheets are not used. Deleting requires a sign-in from the last 10 minutes. Also at /auth/takeover.',
+      'Answer the question in `takeover` of a sign-in: keep the contents of the account, or delete them permanently and continue with an empty account. Until then, connected stores and sheets are not used. Deleting requires a sign-in from the last 10 minutes. Also at /auth/takeover.',
     tag,
     credential: 'needed',
     body: TakeoverAnswer,
     answers: {
       200: {
-        about: 'Done; the session goes on in this account',
+        about: 'Done; the session continues in this account',
         schema: z.object({ kept: z.boolean(), account_id: z.string() }),
       },
     },
@@ -173,7 +173,7 @@ export const AUTH_ROUTES: readonly DescribedRoute[] = [
     route: 'GET /api/v1/auth/me',
     id: 'get_me',
     title: 'Get the signed-in person',
-    description: 'Get the person who calls and the account they act in. Also at /auth/me.',
+    description: 'Get the signed-in person and the account they work in. Also at /auth/me.',
     tag,
     credential: 'needed',
     answers: { 200: { about: 'The person; for an API key, the account', schema: Me } },
@@ -181,7 +181,7 @@ export const AUTH_ROUTES: readonly DescribedRoute[] = [
   {
     route: 'POST /api/v1/auth/reauthenticate',
     id: 'reauthenticate',
-    title: 'Prove again who you are',
+    title: 'Confirm that it is you',
     description:
       'Make the sign-in fresh for 10 minutes, which dangerous operations require: with the password, or with a code. An empty body emails a code to the signed-in person. Also for tokens of an identity provider. Also at /auth/reauthenticate.',
     tag,

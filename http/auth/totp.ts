@@ -83,7 +83,7 @@ export const TOTP_ROUTES: readonly DescribedRoute[] = [
     id: 'get_totp',
     title: 'Get the second factor',
     description:
-      'Get whether an authenticator app is required at sign-in, and how many recovery codes are left. Also at /auth/totp.',
+      'Get whether sign-in requires an authenticator app, and how many recovery codes are left. Also at /auth/totp.',
     ...{ tag, credential },
     answers: {
       200: {
@@ -95,9 +95,9 @@ export const TOTP_ROUTES: readonly DescribedRoute[] = [
   {
     route: 'POST /api/v1/auth/totp/enable',
     id: 'enable_totp',
-    title: 'Start to use an authenticator app',
+    title: 'Set up an authenticator app',
     description:
-      'Get a secret for an authenticator app, also as an otpauth URI for a QR code. It counts once you confirm it. Requires a sign-in from the last 10 minutes. Also at /auth/totp/enable.',
+      'Get a secret for an authenticator app, also as an otpauth URI for a QR code. It is required at sign-in once you confirm it. Requires a sign-in from the last 10 minutes. Also at /auth/totp/enable.',
     ...{ tag, credential },
     body: Nothing,
     answers: {
@@ -109,7 +109,7 @@ export const TOTP_ROUTES: readonly DescribedRoute[] = [
     id: 'confirm_totp',
     title: 'Confirm an authenticator app',
     description:
-      'Turn the second factor on with a code of the app. Returns ten recovery codes, shown this once. Requires a sign-in from the last 10 minutes. Also at /auth/totp/confirm.',
+      'Turn the second factor on with a code of the app. Returns ten recovery codes, which are shown only once. Requires a sign-in from the last 10 minutes. Also at /auth/totp/confirm.',
     ...{ tag, credential },
     body: Confirmation,
     answers: {

@@ -38,6 +38,8 @@ type Place = {
 /**
  * The pages on which a person connects a spreadsheet or a store: a one-time link, a sign-in, the page of the provider, and
  * back. They work without scripts. The answer of the provider counts only in the browser in which its person began.
+ * In: a link, and the provider's answer. Out: pages, and a store or sheet that is connected. Invariant: a link leads
+ * its own person to the provider, and no one else.
  */
 export function createConnectRoutes({ app, authenticate, config }: Deps): Router {
   const { consents } = app.sync;

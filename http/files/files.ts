@@ -20,7 +20,12 @@ export const FILE_ROUTE: DescribedRoute = {
   ...fileExchange,
 };
 
-/** GET and HEAD /v1/files/{id}, with the token of the link or a credential of the account. */
+/**
+ * GET and HEAD /v1/files/{id}, with the token of the link or a credential of the account.
+ *
+ * In: an ID with a token or a credential. Out: the bytes. Invariant: a file that is another's, expired or unknown gets
+ * the same answer.
+ */
 export function createFileRoutes({ app, authenticate }: FileParts): Router {
   const router = Router();
   // The router takes HEAD to the same handler.

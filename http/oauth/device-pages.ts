@@ -23,7 +23,7 @@ export function createDevicePages(language: Locale) {
       const { locale, say } = readerOf(ctx);
       const wrong = error && (WRONG[error.name] ?? 'device_wrong');
       if (wrong === 'device_aborted') {
-        show(ctx, { locale, title: say('deny'), body: html`<p role="status">${say(wrong)}</p>` });
+        show(ctx, { locale, title: say('title_denied'), body: html`<p role="status">${say(wrong)}</p>` });
         return;
       }
       show(ctx, {

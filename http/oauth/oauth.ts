@@ -1,15 +1,17 @@
-import { type Request, type Response, Router } from 'express';
+import { type NextFunction, type Request, type Response, Router } from 'express';
 import { LRUCache } from 'lru-cache';
 import type Provider from 'oidc-provider';
 import type { App } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import { Fault } from '../../src/errors.ts';
+import { localizeFault, localizeOauth, plainReader } from '../../src/language.ts';
 import { createGuardedFetch, type FetchJson } from '../../src/platform/guarded-fetch/guarded-fetch.ts';
 import type { Log } from '../../src/platform/log.ts';
 import { createAddressLimit } from '../rate-limit.ts';
-import { baseUrlOf } from '../request.ts';
+import { baseUrlOf, localeOf } from '../request.ts';
 import { createDevicePages } from './device-pages.ts';
 import { PATHS, RESOURCE_METADATA, resourceMetadata, SERVER_METADATA, serverMetadata } from './metadata.ts';
+import { html, renderPage } from './page.ts';
 import { createProvider, pathOf } from './provider.ts';
 import { createSignInPages } from './sign-in.ts';
 
@@ -29,6 +31,8 @@ const MAX_BASES = 20;
 /**
  * Signing programs in: metadata, and OAuth 2.1 by code, by a device's code and by refresh token. An outside identity provider
  * does all of that itself, so only the metadata points there. An open server needs no sign-in and has none of it.
+ * In: requests of programs and of people's browsers. Out: metadata, codes and tokens. Invariant: a program gets a
+ * token only after a person agreed, with no more scopes than they saw.
  */
 export function createOauthRoutes({ app, config, log, fetchClientMetadata }: OauthParts): Router {
   const { authMode, oidcIssuer, publicUrl } = config;
@@ -72,7 +76,23 @@ export function createOauthRoutes({ app, config, log, fetchClientMetadata }: Oau
   router.use(
     createSignInPages({ app, config, providerAt: async (base) => (await providers.at(base)).provider }),
   );
+  router.use([PATHS.authorize, PATHS.device, PATHS.signIn], showRefusal);
   return router;
+
+  /** A person looks at these addresses, so a refusal is a page; a program that asks for JSON gets the problem document. */
+  function showRefusal(error: unknown, req: Request, res: Response, next: NextFunction): void {
+    const isPage = error instanceof Fault && !res.headersSent && req.accepts(['json', 'html']) === 'html';
+    if (!isPage) return void next(error);
+    const locale = localeOf(req, config.defaultLanguage);
+    const { detail } = localizeFault(error, plainReader(locale));
+    const { markup, headers } = renderPage({
+      locale,
+      title: localizeOauth('title_failed', locale),
+      body: html`<p role="alert">${detail}</p>`,
+    });
+    if (error.retryAfterSeconds !== undefined) res.set('Retry-After', String(error.retryAfterSeconds));
+    res.status(error.status).set(headers).send(markup);
+  }
 
   async function hand(req: Request, res: Response): Promise<void> {
     const base = baseOf(req);

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, hash, timingSafeEqual } from 'node:crypto';
+import { generateKeyPairSync, hash } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import Provider, {
   type Configuration,
@@ -10,6 +10,7 @@ import { APP_SCOPES } from '../../src/identity/caller.ts';
 import { APP_TTL_MS } from '../../src/identity/connected-apps/connected-apps.ts';
 import type { OauthStore } from '../../src/identity/connected-apps/oauth-store.ts';
 import type { FetchJson } from '../../src/platform/guarded-fetch/guarded-fetch.ts';
+import { isSameSecret } from '../../src/platform/is-same-secret.ts';
 import type { Log } from '../../src/platform/log.ts';
 import { createAdapter } from './adapter.ts';
 import type { DevicePages } from './device-pages.ts';
@@ -164,6 +165,7 @@ export async function createProvider(
   provider.proxy = true;
   prefixTokens(provider);
   compareHashedSecrets(provider);
+  keepPublicClients(provider);
   provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'oauth'));
   const koa: EventEmitter = provider;
   koa.on('error', (error: unknown) => log.error({ err: error }, 'oauth'));
@@ -219,11 +221,18 @@ function prefixTokens(provider: Provider): void {
   }
 }
 
+/** A client that names no way to authenticate registers as a public one, and so gets no secret. */
+function keepPublicClients({ Client }: Provider): void {
+  const needsSecret: unknown = Reflect.get(Client, 'needsSecret');
+  if (typeof needsSecret !== 'function') throw new Error('registration cannot be told who needs a secret');
+  Reflect.set(Client, 'needsSecret', (metadata: object) =>
+    needsSecret.call(Client, { token_endpoint_auth_method: 'none', ...metadata }),
+  );
+}
+
 /** The store has the SHA-256 of a client's secret. */
 function compareHashedSecrets(provider: Provider): void {
   provider.Client.prototype.compareClientSecret = function (actual: string) {
-    const expected = Buffer.from(this.clientSecret ?? '');
-    const given = Buffer.from(hash('sha256', actual));
-    return expected.length === given.length && timingSafeEqual(expected, given);
+    return isSameSecret(this.clientSecret ?? '', hash('sha256', actual));
   };
 }

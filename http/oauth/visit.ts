@@ -1,10 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type Provider from 'oidc-provider';
 import { errors } from 'oidc-provider';
 import { z } from 'zod';
 import { APP_SCOPES, type Scope } from '../../src/identity/caller.ts';
 import type { OauthStore } from '../../src/identity/connected-apps/oauth-store.ts';
+import { isSameSecret } from '../../src/platform/is-same-secret.ts';
 import { resourcesAt } from './metadata.ts';
 import type { AskingClient } from './sign-in-pages.ts';
 
@@ -92,7 +92,5 @@ export function csrfOf(store: OauthStore, uid: string): Promise<string> {
 }
 
 export async function isOwnForm(store: OauthStore, uid: string, given: string): Promise<boolean> {
-  const expected = Buffer.from(await csrfOf(store, uid));
-  const sent = Buffer.from(given);
-  return expected.length === sent.length && timingSafeEqual(expected, sent);
+  return isSameSecret(await csrfOf(store, uid), given);
 }

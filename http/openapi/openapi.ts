@@ -55,7 +55,11 @@ const PREFER = {
 const CREDENTIAL =
   'An API key (sh_live_…), a session token (ses_…) or a token of the identity provider. A person in several accounts chooses one with the Stallhand-Account header.';
 
-/** The OpenAPI 3.1 document of every tool that has a route, and of the routes that are no tools. */
+/**
+ * The OpenAPI 3.1 document of every tool that has a route, and of the routes that are no tools.
+ *
+ * In: the registry. Out: one document. Invariant: the schemas are those that calls are parsed with.
+ */
 export function openapi(registry: Registry, version: string) {
   const schemas: Schemas = { Problem: PROBLEM, ...VALIDATION_SCHEMAS };
   const paths: Record<string, Record<string, unknown>> = {};

@@ -36,7 +36,12 @@ export type FacadeParts = {
 type Coercion = ReadonlyMap<string, string>;
 type Source = 'path' | 'query' | 'body';
 
-/** REST from the tools: every tool with a route answers there, through the same `invoke` as everywhere. */
+/**
+ * REST from the tools: every tool with a route answers there, through the same `invoke` as everywhere.
+ *
+ * In: a request to a route of a tool. Out: its result as JSON, a file or a stream, or a problem. Invariant: every call
+ * goes through `invoke`.
+ */
 export function createFacade(parts: FacadeParts): Router {
   const router = Router();
   const uploads = createUploads();

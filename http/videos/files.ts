@@ -48,7 +48,7 @@ export const VIDEO_FILE_ROUTES: readonly DescribedRoute[] = [
     id: 'download_poster',
     title: 'Download a video poster',
     description:
-      'Download the poster image of a completed video, with its link or a credential of the account.',
+      'Download the poster image of a completed video, with its link or a credential of the account: a JPEG, of a transparent video a PNG.',
   },
   {
     ...common,

@@ -30,7 +30,12 @@ export const VIDEO_ROUTES: readonly DescribedRoute[] = [
   ...PREVIEW_FILE_ROUTES,
 ];
 
-/** The routes of videos that are no tools, and the making of videos as `jobs` to follow. */
+/**
+ * The routes of videos that are no tools, and the making of videos as `jobs` to follow.
+ *
+ * In: the ID of a video, or a template with data. Out: files, frames, previews and events. Invariant: what belongs to
+ * an account opens with its credential or with a link of it.
+ */
 export function createVideoRoutes({ app, authenticate, events, config, voice }: VideoRouteParts): {
   readonly router: Router;
   readonly jobs: Followed<Video>;

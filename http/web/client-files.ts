@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
+import { dropDocumentHeaders } from '../security-headers.ts';
+import { type Encoding, encodingFor } from './encoding.ts';
 
 type ClientFile = {
   readonly type: string;
   readonly etag: string;
   readonly bytes: Buffer;
   /** The same, by encoding. */
-  readonly encoded: ReadonlyMap<string, Buffer>;
+  readonly encoded: ReadonlyMap<Encoding, Buffer>;
 };
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -20,10 +22,13 @@ const TYPES: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 };
 
-const ENCODINGS = [
+const ENDINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const;
+
+/** Alone of these, a browser that opens it treats it as a page. */
+const DOCUMENT = TYPES['svg'];
 
 /** The name of a file changes with its content, so a browser never asks for it again. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -46,7 +51,7 @@ export async function readClientFiles(folder: string): Promise<ReadonlyMap<strin
 async function readClientFile(folder: string, name: string, all: readonly string[]): Promise<ClientFile> {
   const bytes = await readFile(join(folder, name));
   const encoded = await Promise.all(
-    ENCODINGS.filter(([, ending]) => all.includes(`${name}${ending}`)).map(
+    ENDINGS.filter(([, ending]) => all.includes(`${name}${ending}`)).map(
       async ([encoding, ending]) => [encoding, await readFile(join(folder, `${name}${ending}`))] as const,
     ),
   );
@@ -66,9 +71,9 @@ export function createClientFiles(files: ReadonlyMap<string, ClientFile>): Reque
 }
 
 function sendClientFile({ type, etag, bytes, encoded }: ClientFile, req: Request, res: Response): void {
-  const wanted = req.acceptsEncodings([...encoded.keys(), 'identity']);
-  const encoding = wanted === false || wanted === 'identity' ? undefined : wanted;
+  const encoding = encodingFor(req, (one) => encoded.has(one));
   const body = (encoding && encoded.get(encoding)) ?? bytes;
+  if (type !== DOCUMENT) dropDocumentHeaders(res);
   // Two encodings of a file are two representations of it.
   const tag = `"${etag}${encoding ? `-${encoding}` : ''}"`;
   res.set({

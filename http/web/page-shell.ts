@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { Locale } from '../../src/language.ts';
 import { readCookie } from '../cookies.ts';
 import { localeOf } from '../request.ts';
+import { sendPage } from './encoding.ts';
 
 const THEMES = ['dark', 'light', 'system'];
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
@@ -41,15 +41,15 @@ function localeIn(value: unknown): Locale | undefined {
   return value === 'en' || value === 'es' ? value : undefined;
 }
 
-/** Files of ours, and the script in the page by its hash. Nothing that a post says can run, or send anything anywhere. */
+/**
+ * Files of ours, and the script and the styles in the page by their hashes. Nothing that a post says can run, or send anything
+ * anywhere.
+ */
 export function createPageShell(page: string, language: Locale): PageShell {
-  const scripts = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
-    ([, script = '']) => `'sha256-${hash('sha256', script, 'base64')}'`,
-  );
   const policy = [
     "default-src 'none'",
-    `script-src 'self' ${scripts.join(' ')}`.trim(),
-    "style-src 'self'",
+    ['script-src', "'self'", ...hashesOf(page, 'script')].join(' '),
+    ['style-src', "'self'", ...hashesOf(page, 'style')].join(' '),
     "img-src 'self' https:",
     "font-src 'self'",
     "connect-src 'self'",
@@ -73,12 +73,37 @@ export function createPageShell(page: string, language: Locale): PageShell {
         'Content-Security-Policy': policy,
         'Content-Language': locale,
         'Cache-Control': 'no-cache',
-        Vary: 'Accept, Accept-Encoding, Accept-Language, Cookie',
+        Vary: 'Accept, Accept-Language, Cookie',
       });
-      // A third of its size. It holds no secret that its compressed length could tell of.
-      const isGzip = req.acceptsEncodings(['gzip', 'identity']) === 'gzip';
-      if (isGzip) res.set('Content-Encoding', 'gzip');
-      res.end(req.method === 'HEAD' ? undefined : isGzip ? gzipSync(filled) : filled);
+      sendPage(req, res, filled);
     },
   };
+}
+
+/** Of what is between these tags. */
+function hashesOf(page: string, tag: 'script' | 'style'): string[] {
+  const parts = page.matchAll(new RegExp(`<${tag}(?: type="module")?>([\\s\\S]*?)</${tag}>`, 'g'));
+  return [...parts].map(([, part = '']) => `'sha256-${hash('sha256', part, 'base64')}'`);
+}
+
+const FILES = [
+  [/<link rel="stylesheet"[^>]*href="\/([^"]+)"[^>]*>/g, (sheet: string) => `<style>${sheet}</style>`],
+  [
+    /<script type="module"[^>]*src="\/([^"]+)"[^>]*><\/script>/g,
+    (script: string) => `<script type="module">${script}</script>`,
+  ],
+] as const;
+
+/** Puts the style sheets and the script into the page: it is painted without a second answer, and waits for none. */
+export async function withFilesIn(
+  page: string,
+  read: (name: string) => Promise<string | undefined>,
+): Promise<string> {
+  let filled = page;
+  for (const [pattern, inPage] of FILES)
+    for (const [named, name = ''] of page.matchAll(pattern)) {
+      const file = await read(name);
+      if (file !== undefined) filled = filled.replace(named, () => inPage(file.trim()));
+    }
+  return filled;
 }

@@ -2,10 +2,13 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Locale } from '../../src/language.ts';
 import { localeOf } from '../request.ts';
+import { sendPage } from './encoding.ts';
+import type { PageStart } from './page-start.ts';
+import type { WebPage } from './pages.ts';
 
 export type ShellPage = {
   /** Sends the page that starts the client, in the person's language and theme. */
-  send(req: Request, res: Response, status: number): void;
+  send(req: Request, res: Response, status: number, page: WebPage): void;
 };
 
 const THEMES = ['dark', 'light', 'system'];
@@ -14,12 +17,12 @@ const THEMES = ['dark', 'light', 'system'];
  * The page that starts the web client. What a cookie says of theme and language is in it before the first paint. Scripts are
  * our files and the one script that is in it; style sheets our files, and what carries the nonce of this answer.
  */
-export function createShellPage(page: string, fallback: Locale): ShellPage {
+export function createShellPage(page: string, fallback: Locale, start: PageStart): ShellPage {
   const scripts = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
     ([, script = '']) => `'sha256-${hash('sha256', script, 'base64')}'`,
   );
   return {
-    send(req, res, status) {
+    send(req, res, status, which) {
       // Hex: with a dot in it, a browser ignores a nonce without a word.
       const nonce = randomBytes(16).toString('hex');
       const cookies = readPreferences(req);
@@ -31,7 +34,8 @@ export function createShellPage(page: string, fallback: Locale): ShellPage {
         'Cache-Control': 'no-cache',
         Vary: 'Accept, Accept-Language, Cookie, Authorization',
       });
-      res.end(req.method === 'HEAD' ? undefined : fill(page, { nonce, locale, theme: cookies.theme }));
+      const [reads, links] = [start.reads(which, req), start.links(which, locale)];
+      sendPage(req, res, fill(page, { nonce, locale, theme: cookies.theme, reads, links }));
     },
   };
 }
@@ -52,15 +56,26 @@ function policyOf(scripts: readonly string[], nonce: string): string {
   ].join('; ');
 }
 
-type Shown = { readonly nonce: string; readonly locale: Locale; readonly theme: string };
+type Shown = {
+  readonly nonce: string;
+  readonly locale: Locale;
+  readonly theme: string;
+  readonly reads: string;
+  readonly links: string;
+};
 
 /** The opening tag as the client left it in web/index.html, with what this person sees. */
-function fill(page: string, { nonce, locale, theme }: Shown): string {
+function fill(page: string, { nonce, locale, theme, reads, links }: Shown): string {
   const scheme = theme === 'light' ? 'light' : 'dark';
   const root = `<html lang="${locale}"${scheme === 'dark' ? ' class="dark"' : ''} data-mantine-color-scheme="${scheme}" data-theme="${theme}">`;
-  return page
-    .replace(/<html[^>]*>/, root)
-    .replace(/(<meta property="csp-nonce" nonce=")[^"]*"/, `$1${nonce}"`);
+  return (
+    page
+      .replace(/<html[^>]*>/, root)
+      // As a function: a `$` in an address is no pattern.
+      .replace('<!--reads-->', () => reads)
+      .replace('</head>', () => `${links}\n</head>`)
+      .replace(/(<meta property="csp-nonce" nonce=")[^"]*"/, `$1${nonce}"`)
+  );
 }
 
 /** Only values that we know: they go into the page. */

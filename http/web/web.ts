@@ -6,7 +6,8 @@ import type { App } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import { readCookie } from '../cookies.ts';
 import { createClientFiles, readClientFiles } from './client-files.ts';
-import { createPageShell } from './page-shell.ts';
+import { createPageShell, withFilesIn } from './page-shell.ts';
+import { createPageStart, type Manifest } from './page-start.ts';
 import { PAGES } from './pages.ts';
 import { createPreviewFrame } from './preview-frame.ts';
 import { createPublicPages } from './public-pages.ts';
@@ -33,6 +34,7 @@ export type Web = {
 /**
  * The web client on the origin of the API. A path that both have is answered by what the caller accepts: a browser that opens
  * it gets the page, everything else the API. Without a built client, everyone gets the API.
+ * In: the built client. Out: its files and pages. Invariant: no page has data of an account.
  */
 export async function createWeb({ app, config, folder = CLIENT_FOLDER }: WebParts): Promise<Web> {
   const read = (name: string) => readFile(join(folder, name), 'utf8').catch(() => undefined);
@@ -40,8 +42,10 @@ export async function createWeb({ app, config, folder = CLIENT_FOLDER }: WebPart
   const router = Router();
   if (page === undefined || publicPage === undefined)
     return { router, missing: (_req, _res, next) => next() };
-  const shell = createShellPage(page, config.defaultLanguage);
-  const publicShell = createPageShell(publicPage, config.defaultLanguage);
+  const manifest: Manifest = JSON.parse((await read('.vite/manifest.json')) ?? '{}');
+  const start = createPageStart(manifest, config.authMode === 'open');
+  const shell = createShellPage(page, config.defaultLanguage, start);
+  const publicShell = createPageShell(await withFilesIn(publicPage, read), config.defaultLanguage);
   const pictures = readSocialPictures(await read('social.json'));
   const publicPages = await createPublicPages({ app, config, shell: publicShell, pictures });
   router.use(createClientFiles(await readClientFiles(folder)));
@@ -52,19 +56,23 @@ export async function createWeb({ app, config, folder = CLIENT_FOLDER }: WebPart
     await publicPages.landing(req, res);
   });
   router.use(publicPages.router);
-  router.get([...PAGES], (req, res, next) => {
-    res.vary('Accept');
-    if (opensPage(req)) shell.send(req, res, 200);
-    else next();
-  });
+  for (const [path, which] of Object.entries(PAGES))
+    router.get(path, (req, res, next) => {
+      res.vary('Accept');
+      if (opensPage(req)) shell.send(req, res, 200, which);
+      else next();
+    });
   return {
     router,
     missing: (req, res, next) => {
-      if (isRead(req) && opensPage(req)) shell.send(req, res, 404);
+      if (isRead(req) && opensPage(req)) shell.send(req, res, 404, MISSING);
       else next();
     },
   };
 }
+
+/** What is shown at an address that is no page. */
+const MISSING = { module: 'missing' };
 
 const isRead = ({ method }: Request) => method === 'GET' || method === 'HEAD';
 

@@ -13,7 +13,7 @@ import { WRITER_ADAPTERS as adapters } from '../providers/writer-adapters.ts';
 import { type Base, defineService } from './service.ts';
 
 /** AI providers, and what may be spent on them. */
-export function wireAi({ sql, config, log, audit, mail }: Base) {
+export function wireAi({ sql, config, log, audit, mail, tracing }: Base) {
   const prices = { ...LIST_PRICES, ...config.aiPrices };
   const budgets = { server: config.aiDailyBudget, account: config.aiAccountDailyBudget };
   const spending = createSpending({ sql, budgets, prices, notify });
@@ -51,7 +51,7 @@ export function wireAi({ sql, config, log, audit, mail }: Base) {
   return {
     ...defineService({ api: {}, jobs: { hourly: { spending: spending.sweep } }, close: spending.settled }),
     openWriters: (limits?: Parameters<typeof createWriters>[0]['limits']) =>
-      createWriters({ config, adapters, spending, requireVerified, ...(limits && { limits }) }),
+      createWriters({ config, adapters, spending, requireVerified, tracing, ...(limits && { limits }) }),
   };
 }
 

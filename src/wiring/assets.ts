@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { publicPath } from '../assets/asset.ts';
 import { createAssets } from '../assets/assets.ts';
 import type { ReferencingText } from '../assets/references.ts';
 import type { Entitlements } from '../billing/entitlements.ts';
@@ -10,6 +11,7 @@ import { readAssetReference } from '../platform/asset-reference.ts';
 import { AssetBlocked } from '../platform/guarded-fetch/asset-blocked.ts';
 import { type Asset, createGuardedFetch, type FetchAsset } from '../platform/guarded-fetch/guarded-fetch.ts';
 import { type AssetKind, sniff } from '../platform/guarded-fetch/sniff.ts';
+import { DEMO_PICTURES } from '../sync/demo/pictures.ts';
 import * as templateUses from '../templates/repository/asset-use-repo.ts';
 import { LIMITS } from '../videos/request.ts';
 import * as videoUses from '../videos/templates/asset-use-repo.ts';
@@ -30,6 +32,7 @@ export function wireAssets({ sql, blobs, audit, config, entitlements, renewCalle
     audit,
     renewCaller,
     origin,
+    shipped: [...DEMO_PICTURES.values()].map((picture) => ({ ...picture, mediaType: 'image/webp' })),
     async fetchFile(url, signal) {
       try {
         return await guarded.fetchFile(url, signal);
@@ -70,6 +73,11 @@ export function wireAssets({ sql, blobs, audit, config, entitlements, renewCalle
   });
   return {
     ...service,
+    /** The address of a picture of the demo store. */
+    demoPictureAddress(name: string): string | undefined {
+      const picture = DEMO_PICTURES.get(name);
+      return picture && `${origin}${publicPath(picture.sha256, `${name}.webp`)}`;
+    },
     /** Fetches what a page shows: from the library what is in it, whatever addresses the server may connect to. */
     withOwn:
       (fetchAsset: FetchAsset): FetchAsset =>

@@ -36,7 +36,7 @@ export function wireBilling({ sql, config, log, audit }: Base) {
       hourly: { billing: billing.reconcile, contacts: billing.refreshContacts },
       frequent: { quota: quota.sweep, visitors: visitorQuota.sweep, payments: billing.work },
     },
-    retained: [{ kind: 'usage', remove: quota.removeOld }],
+    retained: [{ kind: 'usage', rows: quota }],
     exporters: [{ name: 'quota_ledger', read: quota.entries }],
   });
 }

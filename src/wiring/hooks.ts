@@ -33,7 +33,7 @@ export function wireHooks({ sql, config, prompts, metering, writers, brand }: Ho
   return defineService({
     api: { hooks, brandVoices },
     listeners: hooks.listeners,
-    retained: [{ kind: 'hooks', remove: hooks.history.removeOld }],
+    retained: [{ kind: 'hooks', rows: hooks.history }],
     exporters: [
       { name: 'generations', read: hooks.history.all },
       exportList('brand_voices', brandVoices.list),

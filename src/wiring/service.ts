@@ -14,6 +14,7 @@ import type { Mail } from '../platform/mail.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 import { type PeriodicJobs, startScheduler } from '../platform/scheduler.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { Retained } from '../retention/retention.ts';
 
 /** Dependencies of every service. */
@@ -29,6 +30,7 @@ export type Base = {
   readonly blobs: Blobs;
   readonly prompts: Prompts;
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
 };
 
 export type Service<Api = object> = {

@@ -8,13 +8,13 @@ import { createIdempotency } from '../idempotency/idempotency.ts';
 import { exportPages } from '../identity/accounts/account-export.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import { blobsPlace, openBlobs } from '../platform/blobs/open-blobs.ts';
-import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import { createLoggedEmail, type Mail } from '../platform/mail.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import { createNodes } from '../platform/nodes/nodes.ts';
 import { createNotices } from '../platform/notices.ts';
 import { createQueue } from '../platform/queue/queue.ts';
+import { createServerSecret } from '../platform/server-secret.ts';
 import { createSmtpMail } from '../providers/smtp.ts';
 import { createRateLimits } from '../rate-limits/rate-limits.ts';
 import { type Base, defineService } from './service.ts';
@@ -24,7 +24,8 @@ const FOLLOWED_CHANNELS = ['jobs', 'videos', 'sync_runs', 'templates'];
 
 const PROMPTS_FOLDER = join(import.meta.dirname, '../../prompts');
 
-export function createBase(database: Database, config: Config, log: Log): Base {
+export function createBase(opened: Pick<Base, 'database' | 'config' | 'log' | 'tracing'>): Base {
+  const { database, config, log, tracing } = opened;
   const { sql } = database;
   const blobs = openBlobs(config);
   const prompts = createPrompts(PROMPTS_FOLDER);
@@ -40,6 +41,7 @@ export function createBase(database: Database, config: Config, log: Log): Base {
     blobs,
     prompts,
     metrics: createMetrics(),
+    tracing,
   };
 }
 
@@ -50,16 +52,17 @@ function openMail({ smtpUrl, mailFrom, loopback }: Config, log: Log): Mail | und
 }
 
 /** What all services share: audit log, files, idempotency keys, rate limits and background jobs. */
-export function wireShared({ database, sql, queue, config, log, audit, blobs, metrics }: Base) {
+export function wireShared({ database, sql, queue, config, log, audit, blobs, metrics, tracing }: Base) {
   const files = createFiles({ sql, blobs });
   const idempotency = createIdempotency(sql);
   const confirmations = createConfirmations(sql);
   const rateLimits = createRateLimits({ sql, rates: config.rateLimits });
-  const jobs = createJobs({ sql, queue, log, metrics });
+  const jobs = createJobs({ sql, queue, log, metrics, tracing });
   const notices = createNotices(FOLLOWED_CHANNELS);
   const nodes = createNodes({ database, blobs, place: blobsPlace(config), log });
+  const nodeSecret = createServerSecret({ sql, encryptionKey: config.encryptionKey });
   return defineService({
-    api: { audit, confirmations, files, idempotency, rateLimits, jobs, nodes, notices },
+    api: { audit, confirmations, files, idempotency, rateLimits, jobs, nodes, nodeSecret, notices },
     listeners: [
       { channel: 'jobs', onNotify: jobs.onNotify, onReconnect: jobs.onReconnect },
       ...notices.listeners,
@@ -74,7 +77,7 @@ export function wireShared({ database, sql, queue, config, log, audit, blobs, me
       },
     },
     exporters: [exportPages('audit', audit.list)],
-    retained: [{ kind: 'audit_events', remove: audit.removeOld }],
+    retained: [{ kind: 'audit_events', rows: audit }],
     async close(): Promise<void> {
       await Promise.all([jobs.close(), nodes.leave()]);
     },

@@ -32,14 +32,17 @@ import { createSyncUsage } from '../sync/usage.ts';
 import { type Base, defineService } from './service.ts';
 import { openConsentProviders } from './sync-consents.ts';
 import { createSyncMails } from './sync-mails.ts';
+import { sheetsOperation, shopifyOperation, tracedFetch } from './traced.ts';
 
-type SyncDeps = Pick<Base, 'database' | 'queue' | 'config' | 'log' | 'mail' | 'metrics'> & {
+type SyncDeps = Pick<Base, 'database' | 'queue' | 'config' | 'log' | 'mail' | 'metrics' | 'tracing'> & {
   readonly entitlements: Entitlements;
   /** The public addresses of files of an account. */
   readonly addressesOf: (
     accountId: string,
     references: readonly string[],
   ) => ReturnType<NonNullable<Sides['addressesOf']>>;
+  /** The public address of a picture of the demo store. */
+  readonly demoPictureAddress: (name: string) => string | undefined;
 };
 
 /** The demo store runs in this process, so its rate limit needs no coordination. */
@@ -47,13 +50,17 @@ const UNTHROTTLED: Throttles = { take: async () => 0, learn: async () => {} };
 
 /** Keeps stores and sheets in sync. */
 export function wireSync(deps: SyncDeps) {
-  const { database, queue, config, log, mail, metrics, entitlements, addressesOf } = deps;
+  const { database, queue, config, log, mail, metrics, tracing } = deps;
+  const { entitlements, addressesOf, demoPictureAddress } = deps;
   const { sql, background, engine } = database;
   const { encryptionKey, dataDir, syncDemo } = config;
   const box = createSecretBox({ key: secretBoxKey({ encryptionKey, engine, dataDir }) });
   const providers = openConsentProviders(config);
   const grants = createGrants({ sql, box, providers, log });
-  const { demo, openStore, openSheet } = openSides(sql, config, grants.lend);
+  const { demo, openStore, openSheet } = openSides({
+    ...{ sql, config, tracing, demoPictureAddress },
+    lend: grants.lend,
+  });
   const connecting = { sql, box, entitlements, demo: syncDemo, releaseGrant: grants.release };
   const stores = createStores({ ...connecting, openStore, appSecret: config.shopifyClientSecret });
   const hasClient = config.googleClientId !== undefined && config.googleClientSecret !== undefined;
@@ -79,6 +86,7 @@ export function wireSync(deps: SyncDeps) {
     runSettled: notices.runSettled,
     log,
     metrics,
+    tracing,
   });
   const { due, makeDue, makeStoreDue } = configs;
   const now = () => databaseTime(sql);
@@ -131,7 +139,7 @@ export function wireSync(deps: SyncDeps) {
       { channel: 'sync_due', onNotify: scheduler.onDue },
     ],
     jobs: { hourly: { sync: api.sweep }, frequent: { sync: api.work } },
-    retained: [{ kind: 'sync_runs', remove: runs.removeOld }],
+    retained: [{ kind: 'sync_runs', rows: runs }],
     exporters: [
       exportPages('sync_stores', stores.list),
       exportPages('sync_sheets', sheets.list),
@@ -162,7 +170,13 @@ export function wireSync(deps: SyncDeps) {
 }
 
 /** Clients for stores and sheets: the real services, or the account's demo if it is enabled. */
-function openSides(sql: Sql, config: Config, lend: LendTokens) {
+function openSides({
+  sql,
+  config,
+  tracing,
+  lend,
+  demoPictureAddress,
+}: { sql: Sql; config: Config; lend: LendTokens } & Pick<SyncDeps, 'tracing' | 'demoPictureAddress'>) {
   const {
     shopifyApiVersion: apiVersion,
     googleClientId: clientId,
@@ -172,13 +186,19 @@ function openSides(sql: Sql, config: Config, lend: LendTokens) {
     apiVersion,
     baseUrl: config.shopifyBaseUrl,
     throttles: createThrottleStore(sql),
+    fetch: tracedFetch('shopify', shopifyOperation, tracing),
     lend,
   });
-  const google = createGoogleSheets({ clientId, clientSecret, baseUrl: config.googleBaseUrl, lend });
+  const google = createGoogleSheets({
+    ...{ clientId, clientSecret, lend },
+    baseUrl: config.googleBaseUrl,
+    fetch: tracedFetch('sheets', sheetsOperation, tracing),
+  });
   const demo = createDemo({
     sql,
     enabled: config.syncDemo,
-    createStore: async (state) => (await import('../emulators/shopify/demo.ts')).createDemoShop(state),
+    createStore: async (state) =>
+      (await import('../emulators/shopify/demo.ts')).createDemoShop(state, demoPictureAddress),
     createSheet: async (state) => (await import('../emulators/sheets/demo.ts')).createDemoSheet(state),
     storesWith: (fetch) => createShopifyStores({ apiVersion, throttles: UNTHROTTLED, fetch }).open,
     sheetsWith: (fetch) => createGoogleSheets({ fetch }).open,

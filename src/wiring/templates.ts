@@ -12,14 +12,17 @@ import { createRendering } from '../templates/rendering/rendering.ts';
 import { insertDefaultEnvironments } from '../templates/repository/environment-repo.ts';
 import { purgeTemplates } from '../templates/repository/template-repo.ts';
 import { createComposer } from '../templates/resolve/compose.ts';
+import { createPagePartials } from '../templates/resolve/page-partials.ts';
 import { createResolver } from '../templates/resolve/resolve.ts';
 import { seedStarterTemplates } from '../templates/starters/starters.ts';
 import { createTemplates } from '../templates/templates.ts';
 import { createScreenshotComparer } from '../templates/visual-diff/visual-diff.ts';
+import { findPartialUses } from '../videos/templates/partial-use-repo.ts';
 import type { wireAssets } from './assets.ts';
 import type { wireBrand } from './brand.ts';
 import { meteredBrowser, meteredRendering } from './metered.ts';
 import { type Base, defineService } from './service.ts';
+import { tracedBrowser } from './traced.ts';
 
 type TemplatesDeps = Base & {
   readonly writers: Writers;
@@ -30,8 +33,8 @@ type TemplatesDeps = Base & {
 
 /** The template service, with the browser and the threads that it works in. */
 export function wireTemplates(deps: TemplatesDeps) {
-  const { sql, config, log, audit, prompts, writers, quota, assets: library, brand, metrics } = deps;
-  const engine = createEngine();
+  const { sql, config, log, audit, prompts, writers, quota, assets: library, brand, metrics, tracing } = deps;
+  const engine = createEngine({ timeLimitFactor: config.timeLimitFactor });
   const finisher = createFinisher();
   const examiner = createExaminer();
   const composer = createComposer({ sql, engine, finisher });
@@ -45,10 +48,13 @@ export function wireTemplates(deps: TemplatesDeps) {
     }),
     metrics,
   );
-  const browser = meteredBrowser(
-    createBrowser({ executablePath: config.browserPath, pages: config.browserPages, log }),
-    metrics,
-  );
+  const untraced = createBrowser({
+    executablePath: config.browserPath,
+    pages: config.browserPages,
+    timeLimitFactor: config.timeLimitFactor,
+    log,
+  });
+  const browser = meteredBrowser(tracedBrowser(untraced, tracing), metrics);
   const { fetchAsset } = createGuardedFetch({ hosts: config.assetHosts });
   const assets = createAssets({ fetchAsset: library.withOwn(fetchAsset), examiner, log });
   const screenshots = createScreenshotComparer();
@@ -57,6 +63,7 @@ export function wireTemplates(deps: TemplatesDeps) {
     ...{ audit, prompts, writers, quota, sql, ...work },
     library: library.forTemplates,
     brandForModels: brand.forModels,
+    videosWith: findPartialUses,
   };
   const templates = createTemplates(context);
   const service = defineService({
@@ -75,6 +82,7 @@ export function wireTemplates(deps: TemplatesDeps) {
   return {
     ...service,
     engine,
+    partialsForVideos: createPagePartials({ composer, engine, brands: brand.forTemplates }),
     /** Environments and starter templates of a new account. Safe to repeat. */
     async seedAccount(accountId: string): Promise<void> {
       await insertDefaultEnvironments(sql, accountId);

@@ -43,8 +43,8 @@ export async function openVideoEngine(
   const modes = { probe: createProbe(), canvasFrames, inPageChunk };
   const stages = createRenderSessions({ findBrowser: resolve, launch, encoder, modes, log });
   const encoders = async () => {
-    const gif = ffmpeg !== undefined && encoder !== undefined;
-    return { gif, aac: gif || (await loadAacEncoder()) };
+    const all = encoder !== undefined;
+    return { ffmpeg: all, aac: all || (await loadAacEncoder()) };
   };
   const convertClip = createClipConverter(ffmpeg);
   return { stages, assemble: createAssemble({ mixer, ffmpeg }), encoders, convertClip };

@@ -10,6 +10,7 @@ import { createCompositionBuilder } from '../videos/composition/build-compositio
 import { createClipReader } from '../videos/composition/clip-reader.ts';
 import { contentHash } from '../videos/composition/composition.ts';
 import { createFill } from '../videos/composition/fill.ts';
+import type { FindPartials } from '../videos/composition/page-partials.ts';
 import { createPageReader } from '../videos/composition/page-reader.ts';
 import { createClipPreparer } from '../videos/composition/prepare-clip.ts';
 import { createStoredCompositions } from '../videos/composition/stored-composition.ts';
@@ -23,23 +24,26 @@ import { createVideoService } from '../videos/video-service.ts';
 import type { wireAssets } from './assets.ts';
 import type { wireBrand } from './brand.ts';
 import { type Base, defineService } from './service.ts';
+import { tracedSessions } from './traced.ts';
 import type { VideoEngine } from './video-engine.ts';
 
 type VideosDeps = Base & {
   readonly engine: Engine;
+  readonly partials: FindPartials;
   readonly assets: ReturnType<typeof wireAssets>;
   readonly brand: ReturnType<typeof wireBrand>;
 };
 
 /** Renders videos from templates and reports their progress. */
 export async function wireVideos(deps: VideosDeps) {
-  const { sql, queue, config, log, metrics, blobs, engine, assets, brand } = deps;
+  const { sql, queue, config, log, metrics, tracing, blobs, engine, partials, assets, brand } = deps;
   const secret = createServerSecret({ sql, encryptionKey: config.encryptionKey });
   const builtIns = await readBuiltIns();
   const reader = createPageReader();
   const clipReader = createClipReader();
   const { stages, assemble, encoders, convertClip } = lazyEngine(config, log);
-  const fill = createFill({ engine, reader, fontFaces: fontFaces() });
+  const { timeLimitFactor } = config;
+  const fill = createFill({ engine, reader, partials, fontFaces: fontFaces(), timeLimitFactor });
   const { fetchAsset } = createVideoFetch({ hosts: config.assetHosts });
   const gather = createCompositionBuilder({
     ...{ reader, files: builtIns.files },
@@ -49,7 +53,8 @@ export async function wireVideos(deps: VideosDeps) {
   });
   const templates = createVideoTemplates({ sql, builtIns, check: createTemplateCheck({ fill, reader }) });
   const service = createVideoService({
-    ...{ sql, queue, blobs, stages, assemble, log, metrics },
+    ...{ sql, queue, blobs, assemble, log, metrics, tracing },
+    stages: tracedSessions(stages, tracing),
     async fill(accountId, request) {
       const template = await templates.choose(accountId, request.template);
       const shown = await brand.forVideos(accountId, request.brand);
@@ -77,7 +82,7 @@ export async function wireVideos(deps: VideosDeps) {
     api: { videos },
     listeners: [{ channel: 'videos', onNotify: service.onNotify, onReconnect: service.onReconnect }],
     jobs: { hourly: { videos: service.sweep } },
-    retained: [{ kind: 'videos', remove: service.removeOld }],
+    retained: [{ kind: 'videos', rows: service }],
     exporters: [exportPages('videos', service.list), exportList('video_templates', templates.saved)],
     async close(): Promise<void> {
       await service.close();
