@@ -25,7 +25,13 @@ const FACES: readonly Face[] = [
   { file: 'public-fraunces', family: 'fraunces', wght: 600, letters: PUBLIC },
 ];
 
-/** Writes each face with the letters and weights of our own texts only: about 70 KB instead of 106, for visitors 28. */
+/** What our styles ask for by name, and what letters need to stand together: not small capitals, fractions or other forms. */
+const FEATURES = [
+  ...['calt', 'ccmp', 'clig', 'kern', 'liga', 'locl', 'mark', 'mkmk', 'rclt', 'rlig', 'rvrn'],
+  ...['cv05', 'lnum', 'ss01', 'ss03', 'tnum'],
+];
+
+/** Writes each face with the letters, weights and forms of our own texts only: about 66 KB instead of 106, for visitors 28. */
 export async function subsetFonts(): Promise<void> {
   await mkdir(FOLDER, { recursive: true });
   await Promise.all(
@@ -35,6 +41,7 @@ export async function subsetFonts(): Promise<void> {
       const options = {
         targetFormat: 'woff2',
         variationAxes: { wght },
+        keepFeatures: FEATURES,
         // Small capitals and other forms of a letter that no style of those pages asks for.
         noLayoutClosure: letters === PUBLIC,
       } as const;

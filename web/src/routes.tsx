@@ -11,16 +11,15 @@ type Later = ReturnType<typeof later>;
 
 const Dashboard = later(() => import('./pages/today/today.tsx').then(({ Today }) => page(Today)));
 const Login = later(() => import('./pages/sign-in/sign-in.tsx').then(({ SignIn }) => page(SignIn)));
+const Invitation = later(() =>
+  import('./pages/sign-in/invitation.tsx').then(({ InvitationPage }) => page(InvitationPage)),
+);
 const Missing = later(() => import('./pages/missing.tsx').then(({ Missing: One }) => page(One)));
 const Rules = later(() => import('./pages/rules/rules.tsx').then(({ Rules: One }) => page(One)));
 const Templates = later(() =>
   import('./pages/templates/list.tsx').then(({ TemplateList }) => page(TemplateList)),
 );
-const Editor = later(() => {
-  // Much larger than the page, and it is on every one: both are on their way at the same time.
-  import('./ui/code/code-editor.tsx').catch(() => undefined);
-  return import('./pages/templates/editor.tsx').then(({ Editor: One }) => page(One));
-});
+const Editor = later(() => import('./pages/templates/editor.tsx').then(({ Editor: One }) => page(One)));
 const Difference = later(() =>
   import('./pages/templates/difference.tsx').then(({ Difference: One }) => page(One)),
 );
@@ -41,22 +40,22 @@ const Mappings = later(() => import('./pages/sync/mappings.tsx').then(({ Mapping
 const Runs = later(() => import('./pages/sync/runs.tsx').then(({ Runs: One }) => page(One)));
 const Plan = later(() => import('./pages/sync/plan.tsx').then(({ Plan: One }) => page(One)));
 const Run = later(() => import('./pages/sync/run.tsx').then(({ RunPage }) => page(RunPage)));
+const Docs = later(() => import('./pages/docs/docs.tsx').then(({ Docs: One }) => page(One)));
 const Assets = later(() => import('./pages/assets/assets.tsx').then(({ Assets: One }) => page(One)));
 const Brand = later(() => import('./pages/brand/brand.tsx').then(({ BrandPage }) => page(BrandPage)));
 const VideoTemplates = later(() =>
   import('./pages/videos/templates.tsx').then(({ VideoTemplates: One }) => page(One)),
 );
-const VideoTemplate = later(() => {
-  import('./ui/code/code-editor.tsx').catch(() => undefined);
-  return import('./pages/videos/template/template-page.tsx').then(({ TemplatePage }) => page(TemplatePage));
-});
+const VideoTemplate = later(() =>
+  import('./pages/videos/template/template-page.tsx').then(({ TemplatePage }) => page(TemplatePage)),
+);
 const Videos = later(() =>
   import('./pages/videos/gallery.tsx').then(({ VideoGallery }) => page(VideoGallery)),
 );
 const NewVideo = later(() => import('./pages/videos/new-video.tsx').then(({ NewVideo: One }) => page(One)));
 const Video = later(() => import('./pages/videos/video.tsx').then(({ VideoPage }) => page(VideoPage)));
 
-type InShell = Exclude<PagePath, '/' | '/login' | '/register'>;
+type InShell = Exclude<PagePath, '/' | '/login' | '/register' | '/invitations/:token'>;
 
 /** The server's list of pages decides which there are: one too few or too many does not compile. */
 const IN_SHELL: Readonly<Record<InShell, Later>> = {
@@ -64,6 +63,7 @@ const IN_SHELL: Readonly<Record<InShell, Later>> = {
   '/billing': Billing,
   '/brand': Brand,
   '/dashboard': Dashboard,
+  '/docs': Docs,
   '/generator': Generator,
   '/history': History,
   '/mapping': Mappings,
@@ -99,7 +99,7 @@ export function loadAhead(path: string): void {
   found?.[1].load().catch(() => undefined);
 }
 
-const OPEN: readonly InShell[] = ['/rules'];
+const OPEN: readonly InShell[] = ['/docs', '/rules'];
 
 export function Routes() {
   return (
@@ -114,6 +114,9 @@ export function Routes() {
           </Route>
           <Route path="/register">
             <Login />
+          </Route>
+          <Route path="/invitations/:token">
+            <Invitation />
           </Route>
           {Object.entries(IN_SHELL).map(([path, Component]) => (
             <Route key={path} path={path}>

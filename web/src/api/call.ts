@@ -1,11 +1,11 @@
 import { language } from '../i18n/language.ts';
 import { text } from '../i18n/text.ts';
 import { isBackAfter, noteTaken } from '../session/ended.ts';
-import { token, user } from '../session/session.ts';
+import { credentials, token, user } from '../session/session.ts';
 import { ApiFault, faultOf } from './fault.ts';
 import type { Input, Operation, Output } from './operation.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { takeReadAhead } from './reads-ahead.ts';
+import { requestOf } from './request-of.ts';
 
 /**
  * Calls an operation over REST, as the person who is signed in.
@@ -42,20 +42,22 @@ export async function send(
 ): Promise<Response> {
   const bearer = token();
   const person = user().id;
-  const response = await fetch(url, {
-    method,
-    ...(signal && { signal }),
-    headers: {
-      Accept: 'application/json',
-      'Accept-Language': language(),
-      // Messages then say what to press, not which call to make.
-      'Stallhand-Client': 'web',
-      ...(bearer && { Authorization: `Bearer ${bearer}` }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  }).catch((error: unknown) => {
+  const ask = () =>
+    fetch(url, {
+      method,
+      ...(signal && { signal }),
+      headers: {
+        Accept: 'application/json',
+        'Accept-Language': language(),
+        // Messages then say what to press, not which call to make.
+        'Stallhand-Client': 'web',
+        ...credentials(url),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const response = await (takeReadAhead(method, url) ?? ask()).catch((error: unknown) => {
     throw isAbort(error) ? error : offline();
   });
   if (response.ok && bearer && !OF_EVERYONE.test(url)) noteTaken(bearer);
@@ -66,7 +68,7 @@ export async function send(
 }
 
 /** Answered to everyone, whatever the token. */
-const OF_EVERYONE = /^\/api\/v1\/(config|auth\/providers)$/;
+const OF_EVERYONE = /^\/api\/v1\/(config|auth\/providers|invitations\/[^/]+)$/;
 
 /** There, 401 is about the password or code that was sent. */
 const OF_A_PROOF = /^\/api\/v1\/auth\/(?!me$|sessions|logout)/;
@@ -81,26 +83,4 @@ export function offline(): ApiFault {
     title: text('fault.offline.title'),
     message: text('fault.offline'),
   });
-}
-
-/** `GET /v1/templates/{template}` with its input → where it goes, and what is sent there. */
-export function requestOf<Op extends Operation>(operation: Op, input: Input<Op>) {
-  const [method = '', route = ''] = operation.split(' ');
-  const fields: Record<string, unknown> = { ...(input as Fields) };
-  const path = route.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = String(fields[name]);
-    delete fields[name];
-    return encodeURIComponent(value);
-  });
-  const inQuery = method === 'GET' || method === 'DELETE';
-  return inQuery
-    ? { method, url: `${path}${queryOf(fields)}`, body: undefined }
-    : { method, url: path, body: fields };
-}
-
-function queryOf(fields: Fields): string {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== '');
-  return given.length === 0
-    ? ''
-    : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }

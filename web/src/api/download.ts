@@ -1,5 +1,6 @@
-import { requestOf, send } from './call.ts';
+import { send } from './call.ts';
 import type { Input, Operation } from './operation.ts';
+import { requestOf } from './request-of.ts';
 
 /**
  * Calls an operation that answers with a file, and hands the file to the browser to keep.

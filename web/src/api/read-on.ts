@@ -8,8 +8,17 @@ type Paged = { readonly items: readonly unknown[]; readonly next_cursor: string 
 
 /** A list that is read page after page, as far as a person looks. */
 export function useReadOn<Op extends Operation>(operation: Op, input: Input<Op>) {
-  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, isPending, refetch } =
-    useInfiniteQuery<Output<Op>, ApiFault, { pages: Output<Op>[] }, readonly unknown[], string | undefined>({
+  const {
+    data,
+    error,
+    fetchNextPage,
+    hasNextPage,
+    isFetchingNextPage,
+    isFetchNextPageError,
+    isPending,
+    refetch,
+  } = useInfiniteQuery<Output<Op>, ApiFault, { pages: Output<Op>[] }, readonly unknown[], string | undefined>(
+    {
       queryKey: keyOf(operation, input),
       queryFn: ({ signal, pageParam }) =>
         call(
@@ -21,15 +30,15 @@ export function useReadOn<Op extends Operation>(operation: Op, input: Input<Op>)
       // Rows of something that goes on: the page is read again when it is opened.
       staleTime: 0,
       getNextPageParam: (last) => (last as Paged).next_cursor ?? undefined,
-    });
+    },
+  );
   return {
     pages: data?.pages,
     error,
     isPending,
-    refetch,
-    hasMore: hasNextPage,
-    more: () => {
-      if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-    },
+    /** Reads again what failed: the next page, or the list. */
+    retry: () => void (isFetchNextPageError ? fetchNextPage() : refetch()),
+    /** Reads the next page. Undefined at the end, while a page is on its way, and after one failed: a person then presses. */
+    more: hasNextPage && !isFetchingNextPage && error === null ? () => void fetchNextPage() : undefined,
   };
 }

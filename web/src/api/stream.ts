@@ -1,6 +1,7 @@
-import { isAbort, offline, requestOf, send } from './call.ts';
+import { isAbort, offline, send } from './call.ts';
 import { faultOfProblem, type Problem } from './fault.ts';
 import type { Input, Operation, Output } from './operation.ts';
+import { requestOf } from './request-of.ts';
 
 type Heard = { readonly event: string; readonly data: unknown; readonly id: string | undefined };
 

@@ -1,10 +1,10 @@
-import '../ui/styles/modal.ts';
 import '../ui/styles/password.ts';
-import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
+import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { send } from '../api/call.ts';
 import { ApiFault } from '../api/fault.ts';
 import { useText } from '../i18n/text.ts';
+import { Dialog } from '../ui/dialog.tsx';
 import { FaultBanner } from '../ui/fault-banner.tsx';
 
 type ProveProps = { readonly again: () => void; readonly close: () => void };
@@ -47,12 +47,7 @@ export function Prove({ again, close }: ProveProps) {
       setValue(currentTarget.value),
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={t('prove.title')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Dialog onClose={close} title={t('prove.title')}>
       <form className="col gap4" onSubmit={(event) => void submit(event)}>
         <p className="mid">{t(by === 'code' ? 'prove.codeSent' : 'prove.about')}</p>
         <FaultBanner fault={fault?.about(by) === undefined ? fault : null} />
@@ -84,6 +79,6 @@ export function Prove({ again, close }: ProveProps) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,6 +1,5 @@
-import '../ui/styles/modal.ts';
 import '../ui/styles/password.ts';
-import { Button, Modal, PasswordInput } from '@mantine/core';
+import { Button, PasswordInput } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useText } from '../i18n/text.ts';
 import { CodeForm } from '../pages/sign-in/code-form.tsx';
@@ -8,6 +7,7 @@ import { logIn } from '../pages/sign-in/requests.ts';
 import { SecondFactorForm } from '../pages/sign-in/second-factor-form.tsx';
 import type { Step } from '../pages/sign-in/step.ts';
 import { useAttempt } from '../pages/sign-in/use-attempt.ts';
+import { Dialog } from '../ui/dialog.tsx';
 import { FaultBanner } from '../ui/fault-banner.tsx';
 import { settle } from './ended.ts';
 import { user } from './session.ts';
@@ -23,8 +23,7 @@ export function SignInAgain({ isOver }: { readonly isOver: boolean }) {
   }, [isOver]);
   const back = () => setStep({ at: 'password' });
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={() => {}}
       withCloseButton={false}
       closeOnClickOutside={false}
@@ -41,7 +40,7 @@ export function SignInAgain({ isOver }: { readonly isOver: boolean }) {
           {t('ended.leave')}
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,23 +1,32 @@
 import { ActionIcon } from '@mantine/core';
 import { Languages, LogOut } from 'lucide-react';
+import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { send } from '../api/call.ts';
 import { getProfile } from '../api/operations.gen.ts';
 import { useRead } from '../api/read.ts';
 import { type Language, setLanguage, useLanguage } from '../i18n/language.ts';
 import { useText } from '../i18n/text.ts';
 import { useServerConfig } from '../session/server-config.ts';
-import { forget, useToken } from '../session/session.ts';
+import { chosenAccount, user, useToken, workIn } from '../session/session.ts';
+import { signOut } from '../session/sign-out.ts';
 import { ThemeSelect } from './theme-select.tsx';
+
+const LOST = ['not_found', 'account_deleted'] as const;
 
 /** Who one is here, and how one wants to see it. */
 export function Account({ place }: { readonly place: 'rail' | 'bar' }) {
   const { data: config } = useServerConfig();
   const token = useToken();
   const isLetIn = token !== undefined || config?.auth.mode === 'open';
-  const { data: profile } = useRead(getProfile, {}, { enabled: isLetIn });
-  const name = profile?.account.name ?? '';
-  const email = profile?.email ?? '';
+  const { data: profile, error } = useRead(getProfile, {}, { enabled: isLetIn });
+  // They no longer belong to the account that they chose, or it is deleted.
+  const isLost = chosenAccount() !== undefined && LOST.some((code) => code === error?.code);
+  useEffect(() => {
+    if (isLost) workIn(undefined);
+  }, [isLost]);
+  // Until the profile is here, and where it cannot be read, the person is whom the sign-in named.
+  const name = profile?.account.name ?? user().name ?? '';
+  const email = profile?.email ?? user().email ?? '';
   if (place === 'bar')
     return (
       <span className="me">
@@ -66,18 +75,13 @@ function LanguageButton() {
 function SignOut() {
   const t = useText();
   const [, go] = useLocation();
-  const signOut = async () => {
-    // Without an answer the session expires later; this browser forgets it now.
-    await send('POST', '/api/v1/auth/logout', {}).catch(() => undefined);
-    forget();
-    go('/');
-  };
+  const leave = () => signOut().then(() => go('/'));
   return (
     <ActionIcon
       title={t('auth.signOut')}
       size={28}
       aria-label={t('auth.signOut')}
-      onClick={() => void signOut()}
+      onClick={() => void leave()}
     >
       <LogOut className="icon s" />
     </ActionIcon>

@@ -28,11 +28,13 @@ import { useText } from '../i18n/text.ts';
 import { useServerConfig } from '../session/server-config.ts';
 import { useToken } from '../session/session.ts';
 import { setThemeChoice } from '../theme-choice.ts';
+import { useFocusReturn } from '../ui/focus.ts';
 import { SECTIONS, SHARED, SYNC_PARTS } from './sections.ts';
 
 /** The command palette: what one can do comes before where one can go. */
 export function Palette({ close }: { readonly close: () => void }) {
   const t = useText();
+  useFocusReturn();
   useEffect(() => spotlight.open(), []);
   return (
     <Spotlight
@@ -63,6 +65,7 @@ const OTHERS = [
   ['/usage', 'usage.title'],
   ['/settings/people', 'people.title'],
   ['/settings/account', 'account.title'],
+  ['/docs', 'docs.title'],
 ] as const;
 
 function useActions(): SpotlightActionGroupData[] {

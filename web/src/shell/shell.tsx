@@ -3,6 +3,7 @@ import { Search } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useText } from '../i18n/text.ts';
+import { useFocusKept } from '../ui/focus.ts';
 import { Mark } from '../ui/mark.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { Account } from './account.tsx';
@@ -20,6 +21,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [isSearching, setSearching] = useState(false);
   const search = () => setSearching(true);
   useShortcuts(search);
+  useFocusKept();
   return (
     <div className="shell">
       <a className="skip" href="#page">

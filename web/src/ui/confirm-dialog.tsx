@@ -1,7 +1,7 @@
-import './styles/modal.ts';
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useText } from '../i18n/text.ts';
+import { Dialog } from './dialog.tsx';
 import { FaultBanner } from './fault-banner.tsx';
 
 export type ConfirmProps = {
@@ -36,7 +36,7 @@ export function ConfirmDialog({
     if (isSure) onConfirm();
   };
   return (
-    <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': t('action.close') }}>
+    <Dialog onClose={close} title={title}>
       <form className="col gap4" onSubmit={submit}>
         <FaultBanner fault={fault} />
         <div className="mid">{children}</div>
@@ -58,6 +58,6 @@ export function ConfirmDialog({
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

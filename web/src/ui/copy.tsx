@@ -32,12 +32,25 @@ async function write(value: string): Promise<boolean> {
   }
 }
 
-export function CopyButton({ value, label }: { readonly value: string; readonly label: string }) {
+type CopyButtonProps = {
+  readonly value: string;
+  readonly label: string;
+  /** It comes as the answer to what the person did. */
+  readonly autoFocus?: boolean;
+};
+
+export function CopyButton({ value, label, autoFocus = false }: CopyButtonProps) {
   const t = useText();
   const { said, copy } = useCopy();
   const name = said === 'copied' ? t('copy.done') : label;
   return (
-    <ActionIcon size={24} title={name} aria-label={name} onClick={() => void copy(value)}>
+    <ActionIcon
+      size={24}
+      title={name}
+      aria-label={name}
+      autoFocus={autoFocus}
+      onClick={() => void copy(value)}
+    >
       {said === 'copied' ? <Check className="icon s" color="var(--ok)" /> : <Copy className="icon s" />}
     </ActionIcon>
   );

@@ -12,8 +12,8 @@ type LongRowsProps<Row> = {
   readonly rowHeight: number;
   /** The same function at each draw: rows that did not change are not drawn again. */
   readonly draw: (row: Row, at: number) => ReactNode;
-  /** Called when the end comes near. */
-  readonly more: () => void;
+  /** Reads the next rows; called when the end comes near. Undefined where nothing is to be read now. */
+  readonly more: (() => void) | undefined;
 };
 
 /**
@@ -77,10 +77,10 @@ function DrawnPart({ rows, from, length, columns, rowHeight, draw }: PartProps) 
   );
 }
 
-function End({ more, count }: { readonly more: () => void; readonly count: number }) {
+function End({ more, count }: { readonly more: (() => void) | undefined; readonly count: number }) {
   const body = useRef<HTMLTableSectionElement>(null);
-  // drawn again with every page, so a window that shows the end asks again.
-  useSight(body, SOON, (isSeen) => isSeen && more(), count);
+  // Looked at again after every page and after one that was cancelled, so a window that still shows the end asks again.
+  useSight(body, SOON, (isSeen) => isSeen && more?.(), more === undefined ? undefined : count);
   return <tbody ref={body} aria-hidden="true" />;
 }
 

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
+import { useArrival } from './focus.ts';
 
 type Crumb = { readonly to: string; readonly label: string };
 
@@ -30,6 +31,7 @@ export function Page({
   job,
   children,
 }: PageProps) {
+  const heading = useArrival();
   useEffect(() => {
     document.title = `${name} · Stallhand`;
   }, [name]);
@@ -47,7 +49,9 @@ export function Page({
             <span aria-hidden="true">/</span>
           </span>
         ))}
-        <h1 className="sign">{title}</h1>
+        <h1 className="sign" ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
         {actions && <div className="row push actions">{actions}</div>}
       </div>
       {tabs && <div className="page-tabs">{tabs}</div>}

@@ -1,5 +1,4 @@
-import '../../ui/styles/modal.ts';
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
@@ -8,12 +7,14 @@ import { call } from '../../api/call.ts';
 import { deleteAsset, getAsset, listAssets, updateAsset } from '../../api/operations.gen.ts';
 import { useRead } from '../../api/read.ts';
 import { useWrite } from '../../api/write.ts';
+import { sizeOf } from '../../i18n/sizes.ts';
 import { text, useText } from '../../i18n/text.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import { toast } from '../../ui/toast.ts';
-import { type Asset, sizeOf } from './asset.ts';
+import type { Asset } from './asset.ts';
 import css from './assets.module.css';
 import { nameOf } from './paths.ts';
 import { Thumbnail } from './thumbnail.tsx';
@@ -31,13 +32,7 @@ export function AssetDetails({ id, listed, close }: AssetDetailsProps) {
   const { data, error } = useRead(getAsset, { asset_id: id }, { enabled: listed?.deleted_at === undefined });
   const asset = data ?? listed;
   return (
-    <Modal
-      opened
-      size="lg"
-      onClose={close}
-      title={asset ? nameOf(asset.path) : t('nav.assets')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Dialog size="lg" onClose={close} title={asset ? nameOf(asset.path) : t('nav.assets')}>
       {asset ? (
         <div className="col gap4">
           <div className={css.details}>
@@ -53,7 +48,7 @@ export function AssetDetails({ id, listed, close }: AssetDetailsProps) {
       ) : (
         <FaultBanner fault={error} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,8 +1,9 @@
 import { shortDate } from '../../i18n/dates.ts';
+import { sizeOf } from '../../i18n/sizes.ts';
 import { useText } from '../../i18n/text.ts';
 import { AfterAWhile } from '../../ui/after.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
-import { type Asset, sizeOf } from './asset.ts';
+import type { Asset } from './asset.ts';
 import css from './assets.module.css';
 import { folderOf, nameOf } from './paths.ts';
 import { Thumbnail } from './thumbnail.tsx';

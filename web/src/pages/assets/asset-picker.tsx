@@ -1,11 +1,11 @@
-import '../../ui/styles/modal.ts';
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { Search, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { listAssets } from '../../api/operations.gen.ts';
 import { useRead } from '../../api/read.ts';
 import { useText } from '../../i18n/text.ts';
 import { useSettled } from '../../settled.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import type { Asset } from './asset.ts';
 import css from './assets.module.css';
@@ -37,13 +37,7 @@ export function AssetPicker({ title, type, choose, close }: AssetPickerProps) {
   );
   const { uploads, upload, dismiss } = useUploads(FOLDERS[type], choose);
   return (
-    <Modal
-      opened
-      size="lg"
-      onClose={close}
-      title={title}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Dialog size="lg" onClose={close} title={title}>
       <div className="col gap4">
         <div className="row">
           <TextInput
@@ -80,7 +74,7 @@ export function AssetPicker({ title, type, choose, close }: AssetPickerProps) {
           ))}
         </ul>
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 

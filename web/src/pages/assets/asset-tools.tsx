@@ -4,8 +4,8 @@ import { Button, NativeSelect, SegmentedControl, TextInput } from '@mantine/core
 import { LayoutGrid, List, type LucideIcon, Search, X } from 'lucide-react';
 import type { Output } from '../../api/operation.ts';
 import type { listAssets } from '../../api/operations.gen.ts';
+import { sizeOf } from '../../i18n/sizes.ts';
 import { type TextKey, useText } from '../../i18n/text.ts';
-import { sizeOf } from './asset.ts';
 import css from './assets.module.css';
 import { type AssetFilter, SHOWN, TYPES } from './use-asset-filter.ts';
 

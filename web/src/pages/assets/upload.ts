@@ -3,7 +3,7 @@ import type { Output } from '../../api/operation.ts';
 import type { putAsset } from '../../api/operations.gen.ts';
 import { language } from '../../i18n/language.ts';
 import { text } from '../../i18n/text.ts';
-import { token } from '../../session/session.ts';
+import { credentials } from '../../session/session.ts';
 
 export type Stored = Output<typeof putAsset>;
 
@@ -15,15 +15,15 @@ export type Stored = Output<typeof putAsset>;
 export function putFile(path: string, file: Blob, onProgress: (share: number) => void): Promise<Stored> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open('PUT', `/v1/assets/${encodeURIComponent(path)}`);
+    const url = `/v1/assets/${encodeURIComponent(path)}`;
+    request.open('PUT', url);
     request.responseType = 'json';
     request.setRequestHeader('Accept', 'application/json');
     request.setRequestHeader('Accept-Language', language());
     request.setRequestHeader('Stallhand-Client', 'web');
     // The bytes decide what a file is; a type of JSON would be read as a request.
     request.setRequestHeader('Content-Type', 'application/octet-stream');
-    const bearer = token();
-    if (bearer) request.setRequestHeader('Authorization', `Bearer ${bearer}`);
+    for (const [name, value] of Object.entries(credentials(url))) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
     request.onload = () => {
       if (request.status < 300) resolve(request.response as Stored);

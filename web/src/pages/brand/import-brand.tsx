@@ -1,10 +1,10 @@
-import '../../ui/styles/modal.ts';
 import '@mantine/core/styles/Checkbox.layer.css';
-import { Button, Checkbox, Modal, TextInput } from '@mantine/core';
+import { Button, Checkbox, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { importBrand } from '../../api/operations.gen.ts';
 import { useWrite } from '../../api/write.ts';
 import { useText } from '../../i18n/text.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import css from './brand.module.css';
 import { type Brand, type Draft, draftOf } from './brand-draft.ts';
@@ -39,13 +39,7 @@ export function ImportBrand({ brand, take, close }: ImportBrandProps) {
   const toggle = (field: string) =>
     setLeft(new Set(left.has(field) ? [...left].filter((one) => one !== field) : [...left, field]));
   return (
-    <Modal
-      opened
-      size="xl"
-      onClose={close}
-      title={t('brand.readSite')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Dialog size="xl" onClose={close} title={t('brand.readSite')}>
       <div className="col gap4">
         <form className="row" onSubmit={submit}>
           <TextInput
@@ -111,6 +105,6 @@ export function ImportBrand({ brand, take, close }: ImportBrandProps) {
           </>
         )}
       </div>
-    </Modal>
+    </Dialog>
   );
 }

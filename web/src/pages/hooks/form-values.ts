@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { user } from '../../session/session.ts';
 
 const COUNTS = ['3', '5', '10'] as const;
 
@@ -13,12 +14,13 @@ export type FormValues = {
   readonly keepsKey: boolean;
 };
 
-const KEPT = 'provider-key';
+/** Of one person: the next one in this tab does not pay with it. */
+const kept = () => `provider-key ${user().id ?? ''}`;
 
 /** What is in the form at first: the topic of the address, and the key that this tab was asked to keep. */
 export function useFormValues() {
   const [values, setValues] = useState<FormValues>(() => {
-    const kept = sessionStorage.getItem(KEPT);
+    const before = sessionStorage.getItem(kept());
     return {
       topic: new URLSearchParams(location.search).get('topic') ?? '',
       count: '5',
@@ -26,14 +28,14 @@ export function useFormValues() {
       platform: '',
       voice: '',
       model: '',
-      key: kept ?? '',
-      keepsKey: kept !== null,
+      key: before ?? '',
+      keepsKey: before !== null,
     };
   });
   const { key, keepsKey } = values;
   useEffect(() => {
-    if (keepsKey && key !== '') sessionStorage.setItem(KEPT, key);
-    else sessionStorage.removeItem(KEPT);
+    if (keepsKey && key !== '') sessionStorage.setItem(kept(), key);
+    else sessionStorage.removeItem(kept());
   }, [key, keepsKey]);
   const change = (part: Partial<FormValues>) => setValues((now) => ({ ...now, ...part }));
   return { values, change };

@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
+import { generateHooks } from '../../api/operations.gen.ts';
 import { useText } from '../../i18n/text.ts';
 import { useServerConfig } from '../../session/server-config.ts';
+import { AsCode } from '../../ui/as-code/as-code.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -58,7 +60,10 @@ export function Generator() {
           submit={submit}
           stop={generation.stop}
         >
-          <QuotaBadge />
+          <div className="row gap2">
+            <QuotaBadge />
+            <AsCode operation={generateHooks} tool="generate_hooks" input={requestOf(values)} />
+          </div>
         </GeneratorForm>
         <section className="col gap4" aria-label={t('generator.results')}>
           {isBlocked && !generation.isRunning && <Exhausted />}

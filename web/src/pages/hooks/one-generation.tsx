@@ -1,5 +1,4 @@
-import '../../ui/styles/modal.ts';
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Download, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -15,6 +14,7 @@ import { useWrite } from '../../api/write.ts';
 import { ago } from '../../i18n/dates.ts';
 import { useText } from '../../i18n/text.ts';
 import { Confirm } from '../../ui/confirm.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import css from './history.module.css';
 import { HookLine, HookLines } from './hook-line.tsx';
@@ -51,13 +51,7 @@ export function OneGeneration({ id, formats, close }: OneGenerationProps) {
       </Confirm>
     );
   return (
-    <Modal
-      opened
-      onClose={close}
-      size={860}
-      title={data?.topic ?? t('hooks.history')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Dialog onClose={close} size={860} title={data?.topic ?? t('hooks.history')}>
       <div className={css.dialog}>
         <FaultBanner fault={error} retry={() => void refetch()} />
         <FaultBanner fault={failed} />
@@ -99,6 +93,6 @@ export function OneGeneration({ id, formats, close }: OneGenerationProps) {
           </>
         )}
       </div>
-    </Modal>
+    </Dialog>
   );
 }

@@ -7,9 +7,10 @@ const TABS: readonly (readonly [PagePath, TextKey])[] = [
   ['/history', 'hooks.history'],
   ['/billing', 'nav.billing'],
   ['/profile', 'nav.profile'],
+  ['/docs', 'nav.docs'],
 ];
 
-/** The tabs that the hook pages share. The documentation is a page of its own. */
+/** The tabs that the hook pages share. */
 export function HooksTabs() {
   const t = useText();
   const [path] = useLocation();
@@ -20,7 +21,6 @@ export function HooksTabs() {
           {t(label)}
         </Link>
       ))}
-      <a href="/docs/api">{t('nav.docs')}</a>
     </nav>
   );
 }

@@ -56,7 +56,7 @@ export function ApiKeys({
 
 function Keys() {
   const t = useText();
-  const [isNaming, setNaming] = useState(false);
+  const [isNaming, setNaming] = useState<boolean>();
   const [revoking, setRevoking] = useState<ApiKey>();
   const [editing, setEditing] = useState<string>();
   const { data, error, refetch, hasNextPage, fetchNextPage } = useReadPages(listApiKeys, { limit: 50 });
@@ -69,7 +69,12 @@ function Keys() {
         <NewKey close={() => setNaming(false)} />
       ) : (
         <div>
-          <Button leftSection={<Plus className="icon" />} onClick={() => setNaming(true)}>
+          <Button
+            leftSection={<Plus className="icon" />}
+            // Back from the new key.
+            autoFocus={isNaming === false}
+            onClick={() => setNaming(true)}
+          >
             {t('keys.new')}
           </Button>
         </div>

@@ -29,7 +29,7 @@ export function NewKey({ close }: { readonly close: () => void }) {
         </div>
         <div className="copy-line">
           <code className={`grow ${css.value}`}>{made}</code>
-          <CopyButton value={made} label={t('keys.copy')} />
+          <CopyButton value={made} label={t('keys.copy')} autoFocus />
         </div>
         <div className="row wrap">
           <span className="small mid grow">{t('keys.store')}</span>
@@ -47,6 +47,7 @@ export function NewKey({ close }: { readonly close: () => void }) {
         label={t('keys.name')}
         description={t('keys.nameHint')}
         name="key-name"
+        autoFocus
         required
         maxLength={100}
         autoComplete="off"

@@ -9,6 +9,7 @@ import { PLAN_NAMES } from '../billing/standing.tsx';
 import { QuotaBadge } from '../hooks/quota.tsx';
 import { HooksTabs } from '../hooks/tabs.tsx';
 import { AboutMe } from './about-me.tsx';
+import { Accounts } from './accounts.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import css from './profile.module.css';
 import { Sessions } from './sessions.tsx';
@@ -24,6 +25,7 @@ export function Profile() {
       <div className={css.profile}>
         <div className="col gap5">
           <AboutMe profile={profile} />
+          {token !== undefined && <Accounts />}
           <ApiKeys plans={profile?.plans} />
           {token !== undefined && <Sessions />}
         </div>

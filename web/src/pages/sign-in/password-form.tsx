@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { useText } from '../../i18n/text.ts';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
+import { useArrival } from '../../ui/focus.ts';
 import { logIn, logInWithPasskey, type Provider, register } from './requests.ts';
 import css from './sign-in.module.css';
 import type { Step } from './step.ts';
@@ -17,6 +18,7 @@ type Props = {
 /** Email and password, and the other ways in: a code by email, a passkey, other services. */
 export function PasswordForm({ isNew, providers, setStep }: Props) {
   const t = useText();
+  const heading = useArrival();
   const [email, setEmail] = useState('');
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
@@ -28,7 +30,9 @@ export function PasswordForm({ isNew, providers, setStep }: Props) {
   return (
     <form className="col gap4" onSubmit={submit}>
       <div>
-        <h1 className="sign h1">{t(isNew ? 'auth.register' : 'auth.signIn')}</h1>
+        <h1 className="sign h1" ref={heading} tabIndex={-1}>
+          {t(isNew ? 'auth.register' : 'auth.signIn')}
+        </h1>
         <p className="mid">{t(isNew ? 'auth.registerAbout' : 'auth.signInAbout')}</p>
       </div>
       <FaultBanner fault={fault?.errors.length ? null : fault} />

@@ -1,19 +1,18 @@
 import '../../ui/styles/password.ts';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
-import { Link, Redirect, useLocation } from 'wouter';
+import { useEffect, useState } from 'react';
+import { Redirect, useLocation } from 'wouter';
 import type { ApiFault } from '../../api/fault.ts';
 import { type TextKey, useText } from '../../i18n/text.ts';
 import { nextOf } from '../../session/next.ts';
 import { useServerConfig } from '../../session/server-config.ts';
 import { useToken } from '../../session/session.ts';
 import { Banner } from '../../ui/banner.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { Card } from './card.tsx';
 import { CodeForm } from './code-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { exchange, listProviders } from './requests.ts';
 import { SecondFactorForm } from './second-factor-form.tsx';
-import css from './sign-in.module.css';
 import type { Step } from './step.ts';
 
 /** Why an identity provider's page led back without a code. */
@@ -93,19 +92,4 @@ function useArrival(setStep: (step: Step) => void, setFailed: (why: string) => v
     );
   }, [code, error, setStep, setFailed, t]);
   return returnTo === undefined ? undefined : nextOf(`?next=${encodeURIComponent(returnTo)}`);
-}
-
-function Card({ children }: { readonly children: ReactNode }) {
-  return (
-    <div className={css.page}>
-      <div className="awning wide" aria-hidden="true" />
-      <main className={css.card}>
-        <Link href="/" className="brand" aria-label="Stallhand">
-          <Mark size={26} />
-          <span className="sign">Stallhand</span>
-        </Link>
-        {children}
-      </main>
-    </div>
-  );
 }

@@ -26,7 +26,7 @@ type ChangeRowsProps = {
 /** What a run or a plan changes, cell by cell: the old value struck, the new one beside it. */
 export function ChangeRows({ runId, state, empty }: ChangeRowsProps) {
   const t = useText();
-  const { pages, error, refetch, more, isPending } = useReadOn(listSyncChanges, {
+  const { pages, error, retry, more, isPending } = useReadOn(listSyncChanges, {
     run_id: runId,
     limit: PAGE,
     ...(state && { state }),
@@ -35,7 +35,6 @@ export function ChangeRows({ runId, state, empty }: ChangeRowsProps) {
   const draw = useCallback((change: Change, at: number) => <Row key={at} change={change} />, []);
   return (
     <>
-      <FaultBanner fault={error} retry={() => void refetch()} />
       {pages && rows.length === 0 ? (
         <p className="mid">{empty}</p>
       ) : (
@@ -70,6 +69,7 @@ export function ChangeRows({ runId, state, empty }: ChangeRowsProps) {
           )}
         </table>
       )}
+      <FaultBanner fault={error} retry={retry} />
     </>
   );
 }

@@ -1,8 +1,8 @@
-import '../../ui/styles/modal.ts';
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiFault } from '../../api/fault.ts';
 import { useText } from '../../i18n/text.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 
 type DeleteDialogProps = {
@@ -20,13 +20,7 @@ type DeleteDialogProps = {
 export function DeleteDialog({ title, children, act, isBusy, fault, onConfirm, close }: DeleteDialogProps) {
   const t = useText();
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={title}
-      size={480}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Dialog onClose={close} title={title} size={480}>
       <div className="col gap4">
         <div className="col mid">{children}</div>
         <FaultBanner fault={fault} />
@@ -39,6 +33,6 @@ export function DeleteDialog({ title, children, act, isBusy, fault, onConfirm, c
           </Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

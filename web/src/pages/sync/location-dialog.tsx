@@ -1,11 +1,11 @@
-import '../../ui/styles/modal.ts';
 import '../../ui/styles/select.ts';
-import { Button, Modal, NativeSelect } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { listStoreLocations, listStores, updateStore } from '../../api/operations.gen.ts';
 import { useRead } from '../../api/read.ts';
 import { useWrite } from '../../api/write.ts';
 import { useText } from '../../i18n/text.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import type { Store } from './stores.tsx';
 
@@ -24,12 +24,7 @@ export function LocationDialog({ store, close }: { readonly store: Store; readon
     write({ store_id: store.id, location_id: chosen });
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={t('stores.locationOf', { name: store.domain })}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Dialog onClose={close} title={t('stores.locationOf', { name: store.domain })}>
       <form className="col gap4" onSubmit={submit}>
         <FaultBanner fault={error ?? fault} />
         <NativeSelect
@@ -50,6 +45,6 @@ export function LocationDialog({ store, close }: { readonly store: Store; readon
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,6 +1,5 @@
-import '../../ui/styles/modal.ts';
 import '../../ui/styles/select.ts';
-import { Button, Modal, NativeSelect } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { TriangleAlert } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
@@ -19,6 +18,7 @@ import { useRead } from '../../api/read.ts';
 import { useWrite } from '../../api/write.ts';
 import { useText } from '../../i18n/text.ts';
 import { Banner } from '../../ui/banner.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import css from './mapping.module.css';
 import { type Direction, hasKey, missingColumns, refusedLines } from './mapping-check.ts';
@@ -86,8 +86,7 @@ export function MappingDialog({ config, close }: MappingDialogProps) {
   const canSave = refused.size === 0 && isKeyed && draft.lines.length > 0 && draft.store_id !== '';
   const problem = problemOf(refused.size, isKeyed);
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={leave}
       size={860}
       fullScreen={isNarrow === true}
@@ -96,7 +95,6 @@ export function MappingDialog({ config, close }: MappingDialogProps) {
           ? t('sync.pair', { store: storeName(config.store_id), sheet: sheetName(config.sheet_id) })
           : t('mapping.new')
       }
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       <form className="col gap4" onSubmit={submit}>
         {isLeaving && (
@@ -185,7 +183,7 @@ export function MappingDialog({ config, close }: MappingDialogProps) {
           </span>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

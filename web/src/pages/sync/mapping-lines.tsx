@@ -1,6 +1,6 @@
 import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core';
 import { Plus, Trash2 } from 'lucide-react';
-import { useId } from 'react';
+import { useId, useRef } from 'react';
 import type { Output } from '../../api/operation.ts';
 import { type listSheetColumns, listSyncFields } from '../../api/operations.gen.ts';
 import { useRead } from '../../api/read.ts';
@@ -38,6 +38,7 @@ const SHOWN_ROWS = 2;
 export function MappingLines({ lines, refused, faults, columns, change }: MappingLinesProps) {
   const t = useText();
   const headers = useId();
+  const adding = useRef<HTMLButtonElement>(null);
   const known = columns?.columns ?? [];
   const suggested = [...new Set([...known.map(({ header }) => header), ...LAYOUT])];
   const firstRow = (columns?.header_row ?? 0) + 1;
@@ -112,7 +113,11 @@ export function MappingLines({ lines, refused, faults, columns, change }: Mappin
                 <td className="n">
                   <ActionIcon
                     aria-label={t('mapping.removeLine', { line: at + 1 })}
-                    onClick={() => change(lines.filter(({ id }) => id !== line.id))}
+                    onClick={() => {
+                      // Its own button goes with the line.
+                      adding.current?.focus();
+                      change(lines.filter(({ id }) => id !== line.id));
+                    }}
                   >
                     <Trash2 className="icon" />
                   </ActionIcon>
@@ -123,6 +128,7 @@ export function MappingLines({ lines, refused, faults, columns, change }: Mappin
         </tbody>
       </table>
       <Button
+        ref={adding}
         size="xs"
         variant="subtle"
         className={css.add}

@@ -53,7 +53,7 @@ export function RefusedRows({ run }: { readonly run: RunRecord }) {
             </th>
           </tr>
         </thead>
-        <LongRows rows={errors} columns={COLUMNS} rowHeight={ROW_PX} draw={draw} more={noMore} />
+        <LongRows rows={errors} columns={COLUMNS} rowHeight={ROW_PX} draw={draw} more={undefined} />
       </table>
     </section>
   );
@@ -62,5 +62,3 @@ export function RefusedRows({ run }: { readonly run: RunRecord }) {
 /** Conflicts have a list of their own, where a person settles them. */
 export const refusedOf = ({ errors }: RunRecord): RunRecord['errors'] =>
   errors.filter(({ code, row, field }) => !(repairOf(code) === 'conflict' && row !== undefined && field));
-
-const noMore = () => {};

@@ -23,7 +23,7 @@ export function Runs() {
   const t = useText();
   const [, go] = useLocation();
   const { storeName, sheetName } = useNames();
-  const { pages, error, refetch, more } = useReadOn(listSyncRuns, { limit: PAGE });
+  const { pages, error, retry, more } = useReadOn(listSyncRuns, { limit: PAGE });
   const rows = useMemo(() => pages?.flatMap(({ items }) => items) ?? [], [pages]);
   const undone = useMemo(() => new Set(rows.flatMap(({ reverts_run }) => reverts_run ?? [])), [rows]);
   const draw = useCallback(
@@ -60,7 +60,6 @@ export function Runs() {
         </Button>
       }
     >
-      <FaultBanner fault={error} retry={() => void refetch()} />
       {pages && rows.length === 0 ? (
         <Empty
           title={t('runs.empty')}
@@ -87,6 +86,7 @@ export function Runs() {
           <LongRows rows={rows} columns={COLUMNS} rowHeight={ROW_PX} draw={draw} more={more} />
         </table>
       )}
+      <FaultBanner fault={error} retry={retry} />
     </Page>
   );
 }

@@ -1,11 +1,11 @@
-import '../../ui/styles/modal.ts';
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Output } from '../../api/operation.ts';
 import type { getTemplate } from '../../api/operations.gen.ts';
 import { useText } from '../../i18n/text.ts';
 import { Banner } from '../../ui/banner.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
 import { toast } from '../../ui/toast.ts';
@@ -43,14 +43,12 @@ export function AssistantDialog({ template, document, close }: AssistantDialogPr
     if (asked !== '' && !isRunning) void assistant.start(asked, t('assistant.typed'));
   };
   return (
-    <Modal
-      opened
+    <Dialog
       // A click beside it must not throw away what was typed or written.
       closeOnClickOutside={false}
       size={proposal ? '72rem' : 'lg'}
       onClose={leave}
       title={t('assistant.title')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       <form className="col gap4" onSubmit={submit} noValidate>
         <TextArea
@@ -110,6 +108,6 @@ export function AssistantDialog({ template, document, close }: AssistantDialogPr
           )}
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

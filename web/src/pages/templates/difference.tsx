@@ -13,6 +13,7 @@ import { Banner } from '../../ui/banner.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import { Page } from '../../ui/page.tsx';
 import css from './difference.module.css';
+import { RollBack } from './roll-back.tsx';
 import { SOURCE_FIELDS } from './use-document.ts';
 
 const CodeMerge = lazy(() =>
@@ -40,11 +41,20 @@ export function Difference() {
     { template, ...pair, format: 'schema' },
     { keepsLast: true },
   );
+  const { data: branches } = useRead(listBranches, { template });
+  const isBranch = branches?.items.some((branch) => branch.name === pair.to);
   return (
     <Page
       name={t('difference.of', { template })}
       title={t('difference.title')}
       section="templates"
+      actions={
+        isBranch &&
+        data &&
+        data.fields.length > 0 && (
+          <RollBack template={template} branch={pair.to} version={data.from} head={data.to} />
+        )
+      }
       crumbs={[
         { to: '/templates', label: t('nav.templates') },
         { to: `/templates/${encodeURIComponent(template)}`, label: template },

@@ -59,7 +59,8 @@ export function EnvironmentColumn({
           {action.label}
         </Button>
       ) : (
-        <Button fullWidth disabled>
+        // Not `disabled`: what was just pressed keeps the focus.
+        <Button fullWidth data-disabled aria-disabled>
           {idle}
         </Button>
       )}

@@ -1,5 +1,4 @@
-import '../../ui/styles/modal.ts';
-import { Button, Modal, Textarea } from '@mantine/core';
+import { Button, Textarea } from '@mantine/core';
 import { ArrowRight } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -16,6 +15,7 @@ import { useRead } from '../../api/read.ts';
 import { useWrite } from '../../api/write.ts';
 import { useText } from '../../i18n/text.ts';
 import { Banner } from '../../ui/banner.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import { toast } from '../../ui/toast.ts';
 import css from './environments.module.css';
@@ -60,13 +60,7 @@ export function MoveDialog({ template, move, close }: MoveDialogProps) {
       : rollback.write({ template, environment: to, to: version, message: note });
   const title = kind === 'promote' ? 'move.promote' : 'move.rollBack';
   return (
-    <Modal
-      opened
-      onClose={close}
-      size={560}
-      title={t(title, { template, environment: to })}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Dialog onClose={close} size={560} title={t(title, { template, environment: to })}>
       <div className="col gap4">
         <div className={css.swap}>
           <div>
@@ -104,7 +98,7 @@ export function MoveDialog({ template, move, close }: MoveDialogProps) {
           </Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 

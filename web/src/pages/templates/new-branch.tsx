@@ -1,9 +1,9 @@
-import '../../ui/styles/modal.ts';
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { createBranch, listBranches } from '../../api/operations.gen.ts';
 import { useWrite } from '../../api/write.ts';
 import { useText } from '../../i18n/text.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 
 type NewBranchProps = {
@@ -29,12 +29,7 @@ export function NewBranch({ template, from, open, close }: NewBranchProps) {
     write({ template, name, from });
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={t('branches.new')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Dialog onClose={close} title={t('branches.new')}>
       <form className="col gap4" onSubmit={submit}>
         <FaultBanner fault={fault?.about('name') === undefined ? fault : null} />
         <TextInput
@@ -55,6 +50,6 @@ export function NewBranch({ template, from, open, close }: NewBranchProps) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,11 +1,10 @@
 import { ActionIcon } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { FileDown } from 'lucide-react';
-import type { ApiFault } from '../../api/fault.ts';
-import { exportTemplate } from '../../api/operations.gen.ts';
+import { lazy, Suspense, useState } from 'react';
 import { useText } from '../../i18n/text.ts';
-import { toast } from '../../ui/toast.ts';
 import type { Data } from './use-preview.ts';
+
+const PdfDialog = lazy(() => import('./pdf-dialog.tsx').then(({ PdfDialog: One }) => ({ default: One })));
 
 type PdfButtonProps = {
   readonly template: string;
@@ -14,20 +13,19 @@ type PdfButtonProps = {
   readonly data: Data;
 };
 
-/** Downloads a version as a PDF, filled with the data. */
+/** Asks how a version, filled with the data, is printed. */
 export function PdfButton({ template, version, data }: PdfButtonProps) {
   const t = useText();
+  const [isOpen, setOpen] = useState(false);
   const label = t('preview.pdf', { version });
-  const { mutate, isPending } = useMutation<void, ApiFault>({
-    mutationFn: async () => {
-      const { download } = await import('../../api/download.ts');
-      await download(exportTemplate, { template, version, format: 'pdf', data });
-    },
-    onError: ({ message }) => toast(message),
-  });
   return (
-    <ActionIcon title={label} aria-label={label} loading={isPending} onClick={() => mutate()}>
-      <FileDown className="icon" />
-    </ActionIcon>
+    <>
+      <ActionIcon title={label} aria-label={label} onClick={() => setOpen(true)}>
+        <FileDown className="icon" />
+      </ActionIcon>
+      <Suspense>
+        {isOpen && <PdfDialog {...{ template, version, data }} close={() => setOpen(false)} />}
+      </Suspense>
+    </>
   );
 }

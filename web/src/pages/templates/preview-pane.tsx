@@ -2,9 +2,10 @@ import '../../ui/styles/segmented.ts';
 import { ActionIcon, SegmentedControl } from '@mantine/core';
 import { Image, ImageOff, Moon, Sun } from 'lucide-react';
 import type { Output } from '../../api/operation.ts';
-import type { getTemplate } from '../../api/operations.gen.ts';
+import { type getTemplate, renderTemplate } from '../../api/operations.gen.ts';
 import { useText } from '../../i18n/text.ts';
 import { useSearchParam } from '../../search-param.ts';
+import { AsCode } from '../../ui/as-code/as-code.tsx';
 import panes from '../../ui/editor/editor.module.css';
 import { PreviewFrame } from '../../ui/preview-frame.tsx';
 import css from './editor.module.css';
@@ -46,6 +47,11 @@ export function PreviewPane({
           }))}
         />
         <span className="row push">
+          <AsCode
+            operation={renderTemplate}
+            tool="render_template"
+            input={{ template: template.name, version: template.version, data }}
+          />
           <PdfButton template={template.name} version={template.version} data={data} />
           <ActionIcon
             title={pictures}

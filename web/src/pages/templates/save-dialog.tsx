@@ -1,5 +1,4 @@
-import '../../ui/styles/modal.ts';
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Output } from '../../api/operation.ts';
@@ -13,6 +12,7 @@ import {
 import { useWrite } from '../../api/write.ts';
 import { useText } from '../../i18n/text.ts';
 import { Banner } from '../../ui/banner.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import type { EditedDocument } from './use-document.ts';
 
@@ -49,12 +49,7 @@ export function SaveDialog({ template, branch, document, close }: SaveDialogProp
     go(`/templates/${encodeURIComponent(template.name)}/diff?from=${base}&to=${encodeURIComponent(branch)}`);
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={t('editor.saveTitle', { template: template.name })}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Dialog onClose={close} title={t('editor.saveTitle', { template: template.name })}>
       <form className="col gap4" onSubmit={submit}>
         {hasMoved ? (
           <Banner tone="err" title={fault.title} id={fault.requestId}>
@@ -94,6 +89,6 @@ export function SaveDialog({ template, branch, document, close }: SaveDialogProp
           )}
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -7,16 +7,14 @@ import { type getTemplate, listFixtures, saveFixture } from '../../api/operation
 import { useWrite } from '../../api/write.ts';
 import { useText } from '../../i18n/text.ts';
 import type { Mark } from '../../ui/code/code-marks.ts';
+import { CodeArea } from '../../ui/editor/code-area.tsx';
 import panes from '../../ui/editor/editor.module.css';
+import { PartTabs } from '../../ui/editor/part-tabs.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import css from './editor.module.css';
 import type { Values } from './sample-values.ts';
 import { sourceMarks } from './source-marks.ts';
 import type { EditedDocument } from './use-document.ts';
-
-const CodeEditor = lazy(() =>
-  import('../../ui/code/code-editor.tsx').then(({ CodeEditor: One }) => ({ default: One })),
-);
 
 const VariablesTable = lazy(() =>
   import('./variables-table.tsx').then(({ VariablesTable: One }) => ({ default: One })),
@@ -27,8 +25,6 @@ const AssistantDialog = lazy(() =>
 
 const PARTS = ['html', 'css', 'text'] as const;
 const SUBJECT_LENGTH = 60;
-/** More than a window shows of the source before the code editor is here. */
-const AT_FIRST = 4_000;
 
 type SourcePaneProps = {
   readonly template: Output<typeof getTemplate>;
@@ -64,19 +60,13 @@ export function SourcePane({
   return (
     <section className={panes.write} aria-label={t('editor.source')}>
       <div className={panes.bar}>
-        <div className="tabs bare" role="tablist" aria-label={t('editor.parts')}>
-          {PARTS.map((one) => (
-            <button
-              key={one}
-              type="button"
-              role="tab"
-              aria-selected={part === one}
-              onClick={() => setPart(one)}
-            >
-              {t(`editor.part.${one}`)}
-            </button>
-          ))}
-        </div>
+        <PartTabs
+          isBare
+          label={t('editor.parts')}
+          parts={PARTS.map((one) => [one, t(`editor.part.${one}`)])}
+          part={part}
+          setPart={setPart}
+        />
         <Button
           size="xs"
           variant="subtle"
@@ -99,19 +89,15 @@ export function SourcePane({
       </Line>
       <Line name="preheader" document={document} />
       {fault && <FaultBanner fault={fault} />}
-      <div className={panes.code}>
-        <Suspense fallback={<pre className={panes.source}>{content[part].slice(0, AT_FIRST)}</pre>}>
-          <CodeEditor
-            key={part}
-            value={content[part]}
-            language={part}
-            label={t('editor.sourceOf', { part: t(`editor.part.${part}`), template: template.name })}
-            variables={names}
-            marks={marks}
-            onChange={(value) => set(part, value)}
-          />
-        </Suspense>
-      </div>
+      <CodeArea
+        key={part}
+        value={content[part]}
+        language={part}
+        label={t('editor.sourceOf', { part: t(`editor.part.${part}`), template: template.name })}
+        variables={names}
+        marks={marks}
+        onChange={(value) => set(part, value)}
+      />
       <div className={css.blanks}>
         <div className={panes.bar}>
           <h2 className="h3">{t('variables.title')}</h2>

@@ -69,8 +69,8 @@ export function VisualDifference({ template, from, to, view }: VisualDifferenceP
         </span>
       </div>
       <FaultBanner fault={error} retry={() => void refetch()} />
-      {(data?.warnings ?? []).map(({ message }) => (
-        <Banner key={message} tone="warn" title={message} />
+      {(data?.warnings ?? []).map(({ code, message }) => (
+        <Banner key={message} tone={code.startsWith('sample_') ? 'plain' : 'warn'} title={message} />
       ))}
       {isPending && (
         <AfterAWhile>

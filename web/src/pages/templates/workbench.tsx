@@ -8,7 +8,7 @@ import type { getTemplate } from '../../api/operations.gen.ts';
 import { type TextKey, useText } from '../../i18n/text.ts';
 import { useSearchParam } from '../../search-param.ts';
 import css from '../../ui/editor/editor.module.css';
-import { PaneTabs } from '../../ui/editor/pane-tabs.tsx';
+import { PartTabs } from '../../ui/editor/part-tabs.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EnvironmentTags } from '../../ui/tag.tsx';
 import { BranchMenu } from './branch-menu.tsx';
@@ -75,7 +75,13 @@ export function Workbench({ template, branch }: { readonly template: Template; r
           <Button component={Link} href={`${path}/environments`}>
             {t('environments.title')}
           </Button>
-          <Button variant="filled" disabled={!document.isChanged} onClick={() => setSaving(true)}>
+          <Button
+            variant="filled"
+            // Not `disabled`: after a save, the focus is on it again.
+            data-disabled={!document.isChanged}
+            aria-disabled={!document.isChanged}
+            onClick={() => document.isChanged && setSaving(true)}
+          >
             {t('editor.save')}
           </Button>
           {document.isChanged && (
@@ -92,7 +98,12 @@ export function Workbench({ template, branch }: { readonly template: Template; r
       }
       {...(isNarrow && {
         tabs: (
-          <PaneTabs pane={pane} setPane={setPane} panes={PANES.map((one) => [one, t(PANE_LABELS[one])])} />
+          <PartTabs
+            label={t('editor.panes')}
+            part={pane}
+            setPart={setPane}
+            parts={PANES.map((one) => [one, t(PANE_LABELS[one])])}
+          />
         ),
       })}
     >

@@ -1,4 +1,3 @@
-import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { getProfile, getUsage } from '../../api/operations.gen.ts';
 import { useRead } from '../../api/read.ts';
@@ -8,9 +7,8 @@ import { FaultBanner } from '../../ui/fault-banner.tsx';
 import { Tally } from '../../ui/tally.tsx';
 import { Block } from './block.tsx';
 import { LatestHooks } from './latest-hooks.tsx';
+import { QuickTopic } from './quick-topic.tsx';
 import css from './today.module.css';
-
-const QuickTopic = lazy(() => import('./quick-topic.tsx').then(({ QuickTopic: One }) => ({ default: One })));
 
 /** The month's hooks and the plan they belong to, a topic to write others about, and the last ones. */
 export function Hooks() {
@@ -39,9 +37,7 @@ export function Hooks() {
           </div>
         )}
         <Plan />
-        <Suspense fallback={<div className={css.coming} />}>
-          <QuickTopic />
-        </Suspense>
+        <QuickTopic />
         <LatestHooks />
       </div>
     </Block>

@@ -4,13 +4,20 @@ import { Link } from 'wouter';
 import { useText } from '../../i18n/text.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
+import css from './today.module.css';
 import type { SyncNow } from './use-sync-now.ts';
 
 /** Sync Now names both ends. Where one is missing it is off, and says which. */
 export function SyncNowButtons({ sync }: { readonly sync: SyncNow }) {
   const t = useText();
   const { store, sheet, isKnown } = sync;
-  if (!isKnown) return null;
+  // Its room, so that nothing moves when it comes.
+  if (!isKnown)
+    return (
+      <Button variant="filled" className={css.coming} aria-hidden tabIndex={-1}>
+        {t('today.syncNow')}
+      </Button>
+    );
   const isReady = store !== undefined && sheet !== undefined;
   const reason = store ? (sheet ? undefined : t('today.needsSheet')) : t('today.needsStore');
   return (

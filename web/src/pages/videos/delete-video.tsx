@@ -1,9 +1,9 @@
-import '../../ui/styles/modal.ts';
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { deleteVideo, listVideos } from '../../api/operations.gen.ts';
 import { useWrite } from '../../api/write.ts';
 import { useText } from '../../i18n/text.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import type { Video } from './facts.ts';
 
@@ -17,12 +17,7 @@ export function DeleteVideo({ video, close }: { readonly video: Video; readonly 
     onDone: () => go('/videos'),
   });
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={t('video.deleteTitle', { video: video.title })}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Dialog onClose={close} title={t('video.deleteTitle', { video: video.title })}>
       <div className="col gap4">
         <FaultBanner fault={fault} />
         <p className="mid">{t('video.deleteAbout')}</p>
@@ -35,6 +30,6 @@ export function DeleteVideo({ video, close }: { readonly video: Video; readonly 
           </Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

@@ -9,6 +9,7 @@ import { createVideo, listVideos } from '../../api/operations.gen.ts';
 import { useWrite } from '../../api/write.ts';
 import { useText } from '../../i18n/text.ts';
 import { useSearchParam } from '../../search-param.ts';
+import { AsCode } from '../../ui/as-code/as-code.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { FaultBanner } from '../../ui/fault-banner.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -55,7 +56,7 @@ export function Make({ templates, template, title: givenTitle, data: givenData }
   const { name, manifest } = template;
   const aspect = manifest.aspects.find((one) => one === chosenAspect) ?? manifest.aspects[0] ?? '9:16';
   const seconds = typedSeconds ?? String(manifest.duration);
-  const duration = Number(seconds.replace(',', '.'));
+  const duration = numberOf(seconds);
   const fields = fieldsOf(manifest.schema);
   const known = new Set(fields.map(({ name: field }) => field));
   const filled = withoutEmpty(Object.fromEntries(Object.entries(data).filter(([field]) => known.has(field))));
@@ -72,18 +73,10 @@ export function Make({ templates, template, title: givenTitle, data: givenData }
     changes: [listVideos],
     onDone: ({ id }) => go(`/videos/${id}`),
   });
+  const request = requestOf({ title, duration, name, aspect, sent, settings });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    write(
-      requestOf({
-        title,
-        duration: seconds.trim() === '' ? Number.NaN : duration,
-        name,
-        aspect,
-        sent,
-        settings,
-      }),
-    );
+    write(request);
   };
   const errors = errorsAt(fault ?? preview.error);
   const sample = () => {
@@ -98,15 +91,18 @@ export function Make({ templates, template, title: givenTitle, data: givenData }
       name={t('videos.new')}
       crumbs={[{ to: '/videos', label: t('nav.videos') }]}
       actions={
-        <Button
-          type="submit"
-          form={form}
-          variant="filled"
-          loading={isBusy}
-          leftSection={<Clapperboard className="icon" />}
-        >
-          {Number.isFinite(duration) ? t('make.render', { seconds: duration }) : t('make.renderIt')}
-        </Button>
+        <>
+          <AsCode operation={createVideo} tool="create_video" input={request} />
+          <Button
+            type="submit"
+            form={form}
+            variant="filled"
+            loading={isBusy}
+            leftSection={<Clapperboard className="icon" />}
+          >
+            {Number.isFinite(duration) ? t('make.render', { seconds: duration }) : t('make.renderIt')}
+          </Button>
+        </>
       }
     >
       <div className={css.make}>
@@ -213,6 +209,11 @@ export function Make({ templates, template, title: givenTitle, data: givenData }
   );
 }
 
+/** What was typed as a number, with a point or a comma; NaN for nothing. */
+function numberOf(typed: string): number {
+  return typed.trim() === '' ? Number.NaN : Number(typed.replace(',', '.'));
+}
+
 type NotesProps = {
   readonly isSample: boolean;
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
@@ -257,7 +258,7 @@ function requestOf({ title, duration, name, aspect, sent, settings }: Wanted): I
     aspect,
     data: sent,
     quality,
-    format,
+    ...(format === 'transparent' ? { format: 'webm', transparent: true } : { format }),
     ...(captions.trim() !== '' && { captions }),
   } as Input<typeof createVideo>;
 }

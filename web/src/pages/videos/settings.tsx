@@ -6,7 +6,8 @@ import css from './make.module.css';
 
 const STYLES = ['editorial', 'impact', 'cutout', 'neon', 'cinema'] as const;
 const QUALITIES = ['draft', 'standard', 'high'] as const;
-const FORMATS = ['mp4', 'webm', 'gif', 'png'] as const;
+/** A transparent video is always a WebM. */
+const FORMATS = ['mp4', 'webm', 'transparent', 'gif', 'png'] as const;
 
 export type SettingsValues = {
   /** Empty for the template's own. */

@@ -1,4 +1,4 @@
-import { user } from '../../session/session.ts';
+import { chosenAccount, user } from '../../session/session.ts';
 
 /** What a person typed and did not save. */
 export type Draft<Field extends string> = {
@@ -12,7 +12,7 @@ export type Fields<Field extends string> = Readonly<Partial<Record<Field, string
 
 const STORE = 'drafts';
 
-/** Drafts stay in this browser, by person and what they change, until they are saved or discarded. */
+/** Drafts stay in this browser, by person, account and what they change, until they are saved or discarded. */
 export async function readDraft<Field extends string>(of: string): Promise<Draft<Field> | undefined> {
   return await request<Draft<Field> | undefined>('readonly', (store) => store.get(keyOf(of)));
 }
@@ -26,7 +26,10 @@ export async function deleteDraft(of: string): Promise<void> {
 }
 
 /** A browser may be shared: the next person who signs in does not see what another typed. */
-const keyOf = (of: string) => `${user().id ?? 'local'} ${of}`;
+function keyOf(of: string): string {
+  const { id = 'local', account_id: home = '' } = user();
+  return `${id} ${chosenAccount() ?? home} ${of}`;
+}
 
 async function request<Result>(
   mode: IDBTransactionMode,

@@ -1,14 +1,10 @@
-import '../../../ui/styles/modal.ts';
-import '../../../ui/styles/select.ts';
-import { Button, Modal, NativeSelect, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { getVideoTemplate, listVideoTemplates, saveVideoTemplate } from '../../../api/operations.gen.ts';
 import { useRead } from '../../../api/read.ts';
 import { useWrite } from '../../../api/write.ts';
 import { text, useText } from '../../../i18n/text.ts';
 import { useSearchParam } from '../../../search-param.ts';
-import { FaultBanner } from '../../../ui/fault-banner.tsx';
+import { NewTemplateDialog } from '../../../ui/editor/new-template-dialog.tsx';
 import { titleOf, type VideoTemplate } from '../template-words.ts';
 import { pathOf } from './path.ts';
 import type { Manifest } from './template-fields.ts';
@@ -20,72 +16,43 @@ export function NewTemplate({ templates, close }: NewTemplateProps) {
   const t = useText();
   const [, go] = useLocation();
   const [from, setFrom] = useSearchParam('from');
-  const [name, setName] = useState('');
   const copied = useRead(getVideoTemplate, { template: from }, { enabled: from !== '' });
   const { write, isBusy, fault } = useWrite(saveVideoTemplate, {
     changes: [listVideoTemplates],
     onDone: (made) => go(pathOf(made.name)),
   });
   const source = from === '' ? blank() : copied.data;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const create = (name: string) => {
     if (!source) return;
     const { html, manifest } = source;
-    const title = titleFrom(name);
     write({
-      template: name.trim(),
+      template: name,
       html,
-      manifest: { ...manifest, title } as Manifest,
+      manifest: { ...manifest, title: titleFrom(name) } as Manifest,
       // A name that is taken is refused, not replaced.
       expected_version: 0,
     });
   };
-  const wrongName = fault?.about('template') ?? (fault?.code === 'name_taken' ? fault.message : undefined);
   return (
-    <Modal
-      opened
-      onClose={close}
+    <NewTemplateDialog
       title={t('videoEditor.new')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
-      <form className="col gap4" onSubmit={submit}>
-        <FaultBanner fault={wrongName === undefined ? (fault ?? copied.error) : null} />
-        <TextInput
-          label={t('templates.name')}
-          description={t('videoEditor.nameHint')}
-          required
-          maxLength={100}
-          autoComplete="off"
-          data-autofocus
-          value={name}
-          error={wrongName}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <NativeSelect
-          label={t('templates.from')}
-          value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
-          data={[
-            { value: '', label: t('templates.blank') },
-            ...templates.map((one) => ({ value: one.name, label: titleOf(one) })),
-          ]}
-        />
-        <div className="row dialog-acts">
-          <Button variant="subtle" onClick={close}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" variant="filled" loading={isBusy} disabled={!source}>
-            {t('templates.create')}
-          </Button>
-        </div>
-      </form>
-    </Modal>
+      nameHint={t('videoEditor.nameHint')}
+      choices={templates.map((one) => ({ value: one.name, label: titleOf(one) }))}
+      from={from}
+      setFrom={setFrom}
+      create={create}
+      isBusy={isBusy}
+      isWaiting={!source}
+      fault={fault ?? copied.error}
+      wrongName={fault?.about('template') ?? (fault?.code === 'name_taken' ? fault.message : undefined)}
+      close={close}
+    />
   );
 }
 
 /** `opening-day` → `Opening day`. */
 function titleFrom(name: string): string {
-  const words = name.trim().replaceAll(/[_-]+/g, ' ');
+  const words = name.replaceAll(/[_-]+/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -1,9 +1,9 @@
-import '../../../ui/styles/modal.ts';
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useLocation } from 'wouter';
 import type { ApiFault } from '../../../api/fault.ts';
 import { useText } from '../../../i18n/text.ts';
 import { Banner } from '../../../ui/banner.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { pathOf } from './path.ts';
 
 type SaveConflictProps = {
@@ -27,12 +27,7 @@ export function SaveConflict(props: SaveConflictProps) {
     go(`${pathOf(template)}?version=${newest}`);
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={t('editor.saveTitle', { template })}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Dialog onClose={close} title={t('editor.saveTitle', { template })}>
       <div className="col gap4">
         <Banner tone="err" title={fault.title} id={fault.requestId}>
           {t('editor.moved')}
@@ -49,6 +44,6 @@ export function SaveConflict(props: SaveConflictProps) {
           </Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,15 +1,13 @@
-import { lazy, Suspense, useMemo } from 'react';
+import { Fragment, lazy, Suspense, useMemo } from 'react';
 import { type TextKey, useText } from '../../../i18n/text.ts';
 import type { CodeLanguage } from '../../../ui/code/template-language.ts';
+import { CodeArea } from '../../../ui/editor/code-area.tsx';
 import css from '../../../ui/editor/editor.module.css';
+import { PartTabs } from '../../../ui/editor/part-tabs.tsx';
 import { State } from '../../../ui/state.tsx';
 import { fieldsOf } from '../data-schema.ts';
 import own from './template.module.css';
 import type { EditedTemplate, Finding, Manifest, TemplateField } from './template-fields.ts';
-
-const CodeEditor = lazy(() =>
-  import('../../../ui/code/code-editor.tsx').then(({ CodeEditor: One }) => ({ default: One })),
-);
 
 const Details = lazy(() => import('./details.tsx').then(({ Details: One }) => ({ default: One })));
 
@@ -52,20 +50,19 @@ export function SourcePane({ name, edited, manifest, findings, part, setPart }: 
   return (
     <section className={css.write} aria-label={t('editor.source')}>
       <div className={css.bar}>
-        <div className="tabs bare" role="tablist" aria-label={t('editor.parts')}>
-          {PARTS.map((one) => (
-            <button
-              key={one}
-              type="button"
-              role="tab"
-              aria-selected={part === one}
-              onClick={() => setPart(one)}
-            >
+        <PartTabs
+          isBare
+          label={t('editor.parts')}
+          parts={PARTS.map((one) => [
+            one,
+            <Fragment key={one}>
               {t(PART_LABELS[one])}
               <Flag findings={findings.filter(({ field }) => partOf(field) === one)} />
-            </button>
-          ))}
-        </div>
+            </Fragment>,
+          ])}
+          part={part}
+          setPart={setPart}
+        />
       </div>
       {part === 'details' ? (
         <Suspense fallback={null}>
@@ -107,18 +104,15 @@ function Code({ name, part, edited, manifest, findings }: CodeProps) {
   return (
     <>
       <p className={`small dim ${css.about}`}>{t(ABOUT[part])}</p>
-      <div className={`${css.code} ${own.tall}`}>
-        <Suspense fallback={null}>
-          <CodeEditor
-            value={edited.content[part]}
-            language={LANGUAGES[part]}
-            label={t('editor.sourceOf', { part: t(PART_LABELS[part]), template: name })}
-            variables={part === 'html' ? names : NO_NAMES}
-            marks={marks}
-            onChange={(value) => edited.set(part, value)}
-          />
-        </Suspense>
-      </div>
+      <CodeArea
+        className={own.tall}
+        value={edited.content[part]}
+        language={LANGUAGES[part]}
+        label={t('editor.sourceOf', { part: t(PART_LABELS[part]), template: name })}
+        variables={part === 'html' ? names : NO_NAMES}
+        marks={marks}
+        onChange={(value) => edited.set(part, value)}
+      />
     </>
   );
 }

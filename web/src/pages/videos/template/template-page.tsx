@@ -5,9 +5,8 @@ import { getVideoTemplate } from '../../../api/operations.gen.ts';
 import { useRead } from '../../../api/read.ts';
 import { useText } from '../../../i18n/text.ts';
 import { useSearchParam } from '../../../search-param.ts';
-import { AfterAWhile } from '../../../ui/after.tsx';
 import { Banner } from '../../../ui/banner.tsx';
-import { FaultBanner } from '../../../ui/fault-banner.tsx';
+import { Opening } from '../../../ui/editor/opening.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { aboutOf, titleOf } from '../template-words.ts';
 import { useVideoPreview } from '../use-video-preview.ts';
@@ -25,20 +24,13 @@ export function TemplatePage() {
   if (data && data.name === template)
     return data.built_in ? <BuiltIn template={data} /> : <Workbench key={template} template={data} />;
   return (
-    <Page
+    <Opening
       name={template}
       section="videos"
       crumbs={[{ to: '/videos/templates', label: t('videos.templatesTitle') }]}
-    >
-      <FaultBanner fault={error} retry={() => void refetch()} />
-      {!error && (
-        <AfterAWhile>
-          <p role="status" className="mid">
-            {t('editor.loading')}
-          </p>
-        </AfterAWhile>
-      )}
-    </Page>
+      error={error}
+      retry={() => void refetch()}
+    />
   );
 }
 

@@ -8,7 +8,7 @@ import { type TextKey, useText } from '../../../i18n/text.ts';
 import { useSearchParam } from '../../../search-param.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import css from '../../../ui/editor/editor.module.css';
-import { PaneTabs } from '../../../ui/editor/pane-tabs.tsx';
+import { PartTabs } from '../../../ui/editor/part-tabs.tsx';
 import { FaultBanner } from '../../../ui/fault-banner.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { Foot } from './foot.tsx';
@@ -76,7 +76,12 @@ export function Workbench({ template }: { readonly template: OwnTemplate }) {
       actions={<Actions own={own} save={save} remove={() => setDeleting(true)} />}
       {...(isNarrow && {
         tabs: (
-          <PaneTabs pane={pane} setPane={setPane} panes={PANES.map((one) => [one, t(PANE_LABELS[one])])} />
+          <PartTabs
+            label={t('editor.panes')}
+            part={pane}
+            setPart={setPane}
+            parts={PANES.map((one) => [one, t(PANE_LABELS[one])])}
+          />
         ),
       })}
     >
