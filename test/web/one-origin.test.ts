@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -10,8 +10,19 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 const SCRIPT = 'document.documentElement.dataset.ran = "yes";';
 const SHELL = `<!doctype html>
 <html lang="en" class="dark" data-mantine-color-scheme="dark" data-theme="dark">
-<head><meta property="csp-nonce" nonce=""><script>${SCRIPT}</script></head>
+<head><meta property="csp-nonce" nonce=""><!--reads--><script>${SCRIPT}</script></head>
 <body></body></html>`;
+const MANIFEST = {
+  '_start-a.js': { file: 'web/start-a.js', css: ['web/start-a.css'] },
+  '_common-b.js': { file: 'web/common-b.js', imports: ['_start-a.js'] },
+  'src/pages/templates/editor.tsx': {
+    file: 'web/editor-c.js',
+    css: ['web/editor-c.css'],
+    imports: ['_start-a.js', '_common-b.js'],
+  },
+  '../locales/web/en.json': { file: 'web/en-d.js' },
+  '../locales/web/es.json': { file: 'web/es-e.js' },
+};
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const ASSET = `export const text = '${'stall '.repeat(200)}';`;
 
@@ -22,10 +33,13 @@ let served: TestServer;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stallhand-client-'));
   await mkdir(join(folder, 'web'));
+  await mkdir(join(folder, '.vite'));
+  await writeFile(join(folder, '.vite/manifest.json'), JSON.stringify(MANIFEST));
   await writeFile(join(folder, 'index.html'), SHELL);
   await writeFile(join(folder, 'public.html'), SHELL);
   await writeFile(join(folder, 'web/index-abc.js'), ASSET);
   await writeFile(join(folder, 'web/index-abc.js.br'), brotliCompressSync(ASSET));
+  await writeFile(join(folder, 'web/index-abc.js.gz'), gzipSync(ASSET));
   await writeFile(join(folder, 'mark.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   app = await openTestApp();
   served = await startTestServer(app, {}, { clientFolder: folder });
@@ -145,6 +159,47 @@ describe('the page that starts the client', () => {
   });
 });
 
+describe('what a page names in its head, so that a browser asks for all of it at once', () => {
+  const html = async (path: string, headers = {}) =>
+    (await get(path, { accept: BROWSER, ...headers })).text();
+  const reads = (text: string) =>
+    JSON.parse(/<script type="application\/json" id="reads">(.*?)<\/script>/.exec(text)?.[1] ?? '');
+
+  test('the files of the page and the texts of the language, without those that every page starts with', async () => {
+    const text = await html('/templates/welcome', { cookie: 'language=es' });
+    expect(
+      [...text.matchAll(/<link rel="([^"]+)"[^>]*href="([^"]+)"/g)].map(([, rel, href]) => [rel, href]),
+    ).toEqual([
+      ['modulepreload', '/web/editor-c.js'],
+      ['preload', '/web/editor-c.css'],
+      ['modulepreload', '/web/common-b.js'],
+      ['modulepreload', '/web/es-e.js'],
+    ]);
+  });
+
+  test('what it reads first, of the template and the branch of its address', async () => {
+    expect(reads(await html('/templates/order%20shipped?branch=holiday%2Fa'))).toEqual({
+      isOpen: false,
+      paths: [
+        '/api/v1/config',
+        '/api/v1/user/profile',
+        '/v1/templates/order%20shipped?branch=holiday%2Fa&include=html',
+        '/v1/templates/order%20shipped/branches',
+        '/v1/templates/order%20shipped/fixtures',
+      ],
+    });
+    expect(reads(await html('/billing')).paths).toEqual(['/api/v1/config', '/api/v1/user/profile']);
+  });
+
+  test('an address ends no script, and is no pattern', async () => {
+    const text = await html('/templates/%3C%2Fscript%3E%24%26?branch=%3C%2Fscript%3E%3Cscript%3Ealert(1)');
+    expect(text.match(/<script/g)).toHaveLength(2);
+    expect(reads(text).paths[2]).toBe(
+      '/v1/templates/%3C%2Fscript%3E%24%26?branch=%3C%2Fscript%3E%3Cscript%3Ealert(1)&include=html',
+    );
+  });
+});
+
 describe('the files of the client', () => {
   test('they are kept forever, and asked for by their tag when they are not', async () => {
     const first = await get('/web/index-abc.js');
@@ -155,13 +210,14 @@ describe('the files of the client', () => {
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
-  test('a browser that takes Brotli gets it, under a tag of its own', async () => {
+  test('a browser that takes Brotli gets it, though it names gzip first, under a tag of its own', async () => {
     const { request } = await import('node:http');
     const { headers, body } = await new Promise<{ headers: Record<string, unknown>; body: Buffer }>(
       (resolve) => {
         request(
           `${served.url}/web/index-abc.js`,
-          { headers: { 'accept-encoding': 'gzip, br' } },
+          // As browsers write it.
+          { headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } },
           (response) => {
             const chunks: Buffer[] = [];
             response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -175,6 +231,17 @@ describe('the files of the client', () => {
     expect(brotliDecompressSync(body).toString()).toBe(ASSET);
     expect(headers['etag']).not.toBe(plain.headers.get('etag'));
     expect(await plain.text()).toBe(ASSET);
+  });
+
+  test('scripts come without what only a document obeys; a picture that a browser can open as one has all of it', async () => {
+    const script = await get('/web/index-abc.js', { 'accept-encoding': 'identity' });
+    expect([...script.headers.keys()].sort()).toEqual([
+      ...['cache-control', 'connection', 'content-length', 'content-type', 'cross-origin-resource-policy'],
+      ...['date', 'etag', 'keep-alive', 'referrer-policy', 'vary', 'x-content-type-options', 'x-request-id'],
+    ]);
+    const picture = await get('/mark.svg');
+    expect(picture.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(picture.headers.get('x-frame-options')).toBe('SAMEORIGIN');
   });
 
   test('a file whose name does not change is asked for again each time', async () => {

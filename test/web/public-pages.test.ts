@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,8 +10,10 @@ import { openTestApp, type TestApp } from '../support/app.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const SHEET = '.public { color: #111815 }';
+const BOX = 'document.title = "$&";';
 const page = (name: string) => `<!doctype html>
-<html lang="en"><head><title>${name}</title><!--head--><script>1</script></head><body><!--body--></body></html>`;
+<html lang="en"><head><title>${name}</title><!--head--><script>1</script><script type="module" crossorigin src="/web/public.js"></script><link rel="stylesheet" href="/web/public.css"></head><body><!--body--></body></html>`;
 
 let app: TestApp;
 let folder: string;
@@ -20,6 +23,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stallhand-public-'));
   await writeFile(join(folder, 'index.html'), page('the client'));
   await writeFile(join(folder, 'public.html'), page('visitors'));
+  await mkdir(join(folder, 'web'));
+  await writeFile(join(folder, 'web/public.css'), SHEET);
+  await writeFile(join(folder, 'web/public.js'), BOX);
   app = await openTestApp();
   served = await startTestServer(app, {}, { clientFolder: folder });
 });
@@ -153,19 +159,33 @@ describe('languages', () => {
 
 test('a page is compressed for those who take that, and is the same for those who do not', async () => {
   const plain = await open('/pricing', { 'accept-encoding': 'identity' });
-  const packed = await open('/pricing', { 'accept-encoding': 'gzip' });
   expect(plain.headers.get('content-encoding')).toBeNull();
-  expect(packed.headers.get('content-encoding')).toBe('gzip');
-  expect(packed.headers.get('vary')).toContain('Accept-Encoding');
-  expect(packed.text).toBe(plain.text);
+  for (const [accepted, encoding] of [
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip, br;q=0', 'gzip'],
+  ] as const) {
+    const packed = await open('/pricing', { 'accept-encoding': accepted });
+    expect(packed.headers.get('content-encoding')).toBe(encoding);
+    expect(packed.headers.get('vary')).toContain('Accept-Encoding');
+    expect(packed.text).toBe(plain.text);
+  }
+});
+
+test('P7: the styles and the script are in the page, so that it is painted without a second answer', async () => {
+  const { text } = await open('/pricing');
+  expect(text).toContain(`<style>${SHEET}</style>`);
+  expect(text).toContain(`<script type="module">${BOX}</script>`);
+  expect(text).not.toContain('rel="stylesheet"');
+  expect(text).not.toMatch(/<script[^>]* src=/);
 });
 
 test('the policy runs our files only, sends nothing elsewhere, and is never unsafe-inline', async () => {
   const policy = (await open('/welcome')).headers.get('content-security-policy') ?? '';
   expect(policy.split('; ')).toEqual([
     "default-src 'none'",
-    expect.stringMatching(/^script-src 'self' 'sha256-[^']+'$/),
-    "style-src 'self'",
+    `script-src 'self' ${['1', BOX].map((script) => `'sha256-${hash('sha256', script, 'base64')}'`).join(' ')}`,
+    `style-src 'self' 'sha256-${hash('sha256', SHEET, 'base64')}'`,
     "img-src 'self' https:",
     "font-src 'self'",
     "connect-src 'self'",

@@ -1,36 +1,18 @@
 import { fileURLToPath } from 'node:url';
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { unknownCalls } from './known-calls.ts';
-import { newPerson, openBrowser, type Person } from './person.ts';
+import { expect, test } from 'vitest';
+import { useWeb } from './use-web.ts';
 
 const MARK = fileURLToPath(new URL('../../../web/public/mark.svg', import.meta.url));
 const PAGE = fileURLToPath(new URL('../../../web/index.html', import.meta.url));
 
-let app: ServedApp;
-let browser: Browser;
-let person: Person;
-
-beforeAll(async () => {
-  app = await openServedApp({ AUTH_MODE: 'open' });
-  await app.accounts.local();
-  browser = await openBrowser();
-  person = await newPerson(browser, app.url);
-});
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-});
+const web = useWeb();
+const { person, read, send } = web;
+const { press, see } = web.steps;
 
 const paths = async (query = ''): Promise<string[]> => {
-  const { items } = await (await fetch(`${app.url}/v1/assets${query}`)).json();
+  const { items } = await read(`/v1/assets${query}`);
   return items.map(({ path }: { path: string }) => path);
 };
-
-const press = (name: string) => person.page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
-
-const see = (text: string) => person.page.waitForSelector(`::-p-text(${text})`);
 
 /** Files of these names held over the page, dropped on it or pasted into it, as a browser tells of them. */
 const give = (kind: 'drop' | 'paste', files: Readonly<Record<string, string>>) =>
@@ -92,10 +74,8 @@ test('the library is searched, and its folders and tags are opened', async () =>
 
 test('a file shows what uses it, its reference and its public address, and is described', async () => {
   const { page } = person;
-  await fetch(`${app.url}/v1/templates/welcome`, {
-    method: 'PATCH',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ html: '<p>Hello</p><img src="asset:mark.svg" alt="Mark">' }),
+  await send('PATCH', '/v1/templates/welcome', {
+    html: '<p>Hello</p><img src="asset:mark.svg" alt="Mark">',
   });
   await person.open('/assets');
   await page.locator('button ::-p-text(mark.svg)').click();
@@ -108,7 +88,7 @@ test('a file shows what uses it, its reference and its public address, and is de
   await page.locator(`${dialog} ::-p-aria([name="Tags"][role="textbox"])`).fill('logo, 2026');
   await press('Save');
   await page.waitForFunction(() => document.querySelector('[role=dialog]') === null);
-  const mark = await (await fetch(`${app.url}/v1/assets/mark.svg`)).json();
+  const mark = await read('/v1/assets/mark.svg');
   expect([mark.alt, mark.tags]).toEqual(['The mark of the shop', ['logo', '2026']]);
   expect(await paths('?tag=logo')).toEqual(['mark.svg']);
 });
@@ -139,7 +119,8 @@ test('what is in use is deleted only by a second word', async () => {
 });
 
 test('none of this made the browser complain, or called what openapi.json does not have', async () => {
-  expect(await unknownCalls(app.url, person.calls)).toEqual([]);
+  const { unknown, complaints } = await web.steps.wrongs(web.app.url);
+  expect(unknown).toEqual([]);
   // A browser reports the file that was refused, and the one that is in use.
-  expect(person.complaints.filter((one) => !/status of (409|415|422)/.test(one))).toEqual([]);
+  expect(complaints.filter((one) => !/status of (409|415|422)/.test(one))).toEqual([]);
 });

@@ -1,43 +1,35 @@
-import type { Browser } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStripePeer } from '../../billing/setup.ts';
 import type { StripePeer } from '../../peers/stripe/peer.ts';
 import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { unknownCalls } from './known-calls.ts';
-import { newPerson, openBrowser, type Person } from './person.ts';
+import { newPerson } from './person.ts';
+import { useWebWithSignIn } from './use-web.ts';
 
 let peer: StripePeer;
-let app: ServedApp;
 let plain: ServedApp;
-let browser: Browser;
-let person: Person;
-
 beforeAll(async () => {
   peer = await openStripePeer();
-  app = await openServedApp({
-    STRIPE_SECRET_KEY: peer.secretKey,
-    STRIPE_WEBHOOK_SECRET: peer.webhookSecret,
-    STRIPE_BASE_URL: peer.url,
-  });
   plain = await openServedApp({ AUTH_MODE: 'open' });
   await plain.accounts.local();
-  browser = await openBrowser();
-  person = await newPerson(browser, app.url);
 });
 afterAll(async () => {
-  await browser.close();
-  await app.close();
   await plain.close();
   expect(peer.violations).toEqual([]);
   await peer.close();
 });
 
-const see = (text: string) => person.page.waitForSelector(`::-p-text(${text})`);
+const web = useWebWithSignIn(() => ({
+  STRIPE_SECRET_KEY: peer.secretKey,
+  STRIPE_WEBHOOK_SECRET: peer.webhookSecret,
+  STRIPE_BASE_URL: peer.url,
+}));
+const { person } = web;
+const { press, see } = web.steps;
 
 /** Where the page sends the person to pay; the payment page itself is not opened. */
 async function leaving(act: () => Promise<unknown>): Promise<string> {
   const { page } = person;
-  const gone = page.waitForRequest((one) => one.isNavigationRequest() && !one.url().startsWith(app.url));
+  const gone = page.waitForRequest((one) => one.isNavigationRequest() && !one.url().startsWith(web.app.url));
   await act();
   return (await gone).url();
 }
@@ -66,6 +58,25 @@ test('B4: plans and prices are of the payment service, and the own plan has no b
     ['Pro', '$9', 'Change to Pro'],
     ['Enterprise', '$49', 'Change to Enterprise'],
   ]);
+});
+
+test('S8: the plans of the sync are on the same page, and a checkout that fails is said there', async () => {
+  const cards = await person.page.$$eval('[aria-labelledby=plans-sync] article', (articles) =>
+    articles.map((article) => [
+      article.querySelector('h3')?.textContent,
+      article.querySelector('.fig')?.textContent,
+      article.querySelector('button')?.textContent ?? article.querySelector('.tag')?.textContent,
+    ]),
+  );
+  expect(cards).toEqual([
+    ['Free', '$0', 'your plan'],
+    ['Pro', '$7', 'Change to Pro'],
+    ['Pro API', '$12', 'Change to Pro API'],
+  ]);
+  peer.fail({ next: 3, status: 500 });
+  await person.page.locator('[aria-labelledby=plans-sync] ::-p-text(Change to Pro)').click();
+  const banner = await person.page.waitForSelector('[aria-labelledby=plans-sync] [role=alert]');
+  expect(await banner?.evaluate(({ textContent }) => textContent)).toMatch(/req_\w+/);
 });
 
 test('B1: a plan is paid for elsewhere; the way back thanks once the purchase is there, and the address forgets it', async () => {
@@ -112,14 +123,12 @@ test('B2: a subscription that ends says when', async () => {
 });
 
 test('B4: Card and receipts opens the portal of the payment service', async () => {
-  const url = await leaving(() =>
-    person.page.locator('::-p-aria([name="Card and receipts"][role="button"])').click(),
-  );
+  const url = await leaving(() => press('Card and receipts'));
   expect(peer.holds.portalSessions().map((one) => one.url)).toContain(url);
 });
 
 test('B4: without a payment service the page says so and names the setting, and nothing can be pressed', async () => {
-  const other = await newPerson(browser, plain.url, { language: 'es' });
+  const other = await newPerson(web.browser, plain.url, { language: 'es' });
   await other.open('/billing');
   await other.page.waitForSelector('::-p-text(Falta el ajuste STRIPE_SECRET_KEY)');
   const inside = await other.page.$$eval('main .page-body button', (buttons) => buttons.length);
@@ -129,7 +138,8 @@ test('B4: without a payment service the page says so and names the setting, and 
 });
 
 test('none of this made the browser complain, or called what openapi.json does not have', async () => {
-  expect(await unknownCalls(app.url, person.calls)).toEqual([]);
+  const { unknown, complaints } = await web.steps.wrongs(web.app.url);
+  expect(unknown).toEqual([]);
   // The payment pages of the peer are not of this product.
-  expect(person.complaints.filter((one) => !/ERR_|Failed to load/.test(one))).toEqual([]);
+  expect(complaints.filter((one) => !/ERR_|Failed to load/.test(one))).toEqual([]);
 });

@@ -1,35 +1,14 @@
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { unknownCalls } from './known-calls.ts';
-import { newPerson, openBrowser, type Person } from './person.ts';
+import { expect, test } from 'vitest';
+import { useWeb } from './use-web.ts';
 
-let app: ServedApp;
-let browser: Browser;
-let person: Person;
-
-beforeAll(async () => {
-  app = await openServedApp({ AUTH_MODE: 'open' });
-  await app.accounts.local();
-  browser = await openBrowser();
-  person = await newPerson(browser, app.url);
-});
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-});
+const web = useWeb();
+const { person, read, send } = web;
+const { fill, press, see } = web.steps;
 
 const brand = async () => {
-  const { name, colors, voice, version } = await (await fetch(`${app.url}/api/v1/brand`)).json();
+  const { name, colors, voice, version } = await read('/api/v1/brand');
   return { name, colors, voice, version };
 };
-
-const fill = (label: string, value: string) =>
-  person.page.locator(`::-p-aria([name="${label}"][role="textbox"])`).fill(value);
-
-const press = (name: string) => person.page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
-
-const see = (text: string) => person.page.waitForSelector(`::-p-text(${text})`);
 
 test('a brand is saved field by field, with the contrast that the server measures', async () => {
   await person.open('/brand');
@@ -69,18 +48,14 @@ test('an emptied field is removed, and the contrast is said to be good', async (
   await person.page.locator('::-p-aria([name="Tone"][role="textbox"])').click({ count: 3 });
   await person.page.keyboard.press('Backspace');
   await press('Save the brand');
-  await see('The colors can be seen well on each other.');
+  await see('The colors have enough contrast.');
   expect(await brand()).toMatchObject({ colors: { primary: '#12543f' }, version: 2 });
   expect((await brand()).voice).toEqual({ forbidden_words: ['cheap', 'buy now'] });
 });
 
 test('what someone else saved since is not overwritten', async () => {
   await fill('Name', 'Fern');
-  await fetch(`${app.url}/api/v1/brand`, {
-    method: 'PUT',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ footer: 'Rua da Rosa 41' }),
-  });
+  await send('PUT', '/api/v1/brand', { footer: 'Rua da Rosa 41' });
   await press('Save the brand');
   await person.page.waitForSelector('[role=alert]');
   expect(await brand()).toMatchObject({ name: 'Fern & Clay', version: 3 });
@@ -126,13 +101,13 @@ test('a proposal is shown field by field, fills the form with what is chosen, an
   );
   expect(fields).toContain('fonts.body');
   expect(fields).toContain('links.instagram');
-  await page.locator('input[aria-label="Take fonts.body"]').click();
-  await page.locator(`::-p-text(into the form)`).click();
+  await page.locator('input[aria-label="Use fonts.body"]').click();
+  await page.locator(`button ::-p-text(Fill in)`).click();
   await page.waitForFunction(() => document.querySelector('[role=dialog]') === null);
   expect((await brand()).version).toBe(3);
   await press('Save the brand');
   await see('Saved. Emails');
-  const { links, fonts } = await (await fetch(`${app.url}/api/v1/brand`)).json();
+  const { links, fonts } = await read('/api/v1/brand');
   expect({ links, fonts }).toEqual({
     links: { website: 'https://fernandclay.example', instagram: 'https://instagram.com/fernandclay' },
     fonts: undefined,
@@ -145,7 +120,8 @@ const SITE = `<!doctype html><html lang="en"><title>Pots | Fern & Clay</title>
 <h1>Pots</h1><a href="https://instagram.com/fernandclay">Instagram</a>`;
 
 test('none of this made the browser complain, or called what openapi.json does not have', async () => {
-  expect(await unknownCalls(app.url, person.calls)).toEqual([]);
+  const { unknown, complaints } = await web.steps.wrongs(web.app.url);
+  expect(unknown).toEqual([]);
   // A browser reports what was refused: a color, another's save, a site that is not there.
-  expect(person.complaints.filter((one) => !/status of (412|422|5\d\d)/.test(one))).toEqual([]);
+  expect(complaints.filter((one) => !/status of (412|422|5\d\d)/.test(one))).toEqual([]);
 });

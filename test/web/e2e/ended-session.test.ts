@@ -1,33 +1,22 @@
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { accessibilityFaults, cutBoxes } from '../../support/look.ts';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { newPerson, openBrowser, type Person } from './person.ts';
+import { newPerson, type Person } from './person.ts';
 import { type Steps, stepsOf } from './steps.ts';
+import { useWebWithSignIn } from './use-web.ts';
 
 const PASSWORD = 'clay on the wheel at nine';
 const TYPED = 'Typed before the session ended';
 
-let app: ServedApp;
-let browser: Browser;
+const web = useWebWithSignIn();
 let person: Person;
 let steps: Steps;
 let people = 0;
 
 type Session = { readonly token: string; readonly user: { readonly id: string; readonly email: string } };
 
-beforeAll(async () => {
-  app = await openServedApp();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-});
-
 async function register(): Promise<Session> {
   people += 1;
-  const answer = await fetch(`${app.url}/api/v1/auth/register`, {
+  const answer = await fetch(`${web.app.url}/api/v1/auth/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email: `ana${people}@fernandclay.example`, name: 'Ana', password: PASSWORD }),
@@ -39,7 +28,7 @@ async function register(): Promise<Session> {
 /** The editor with something typed and the dialog that saves it open, and then a session that has ended elsewhere. */
 async function editUntilItEnds(language: 'en' | 'es', save: string, width: 1440 | 390 = 1440) {
   const session = await register();
-  person = await newPerson(browser, app.url, { language, width });
+  person = await newPerson(web.browser, web.app.url, { language, width });
   steps = stepsOf(person);
   await person.open('/login');
   await keep(session);
@@ -48,7 +37,7 @@ async function editUntilItEnds(language: 'en' | 'es', save: string, width: 1440 
   await steps.press(save);
   await person.page.waitForSelector('[role=dialog] button[type=submit]');
   const headers = { authorization: `Bearer ${session.token}` };
-  expect((await fetch(`${app.url}/api/v1/auth/logout`, { method: 'POST', headers })).status).toBe(200);
+  expect((await fetch(`${web.app.url}/api/v1/auth/logout`, { method: 'POST', headers })).status).toBe(200);
   person.calls.length = 0;
   await person.page.locator('[role=dialog] button[type=submit]').click();
   await person.page.waitForSelector('input[name=again]');
@@ -65,7 +54,7 @@ const keep = ({ token, user }: Session, page = person.page) =>
 
 const subjectOf = async (template: string, token: string) => {
   const headers = { authorization: `Bearer ${token}` };
-  return (await (await fetch(`${app.url}/v1/templates/${template}?include=html`, { headers })).json())
+  return (await (await fetch(`${web.app.url}/v1/templates/${template}?include=html`, { headers })).json())
     .subject;
 };
 
@@ -100,7 +89,7 @@ test('G4: on a phone and in Spanish the same', async () => {
 
 test('G4: who leaves instead is at the sign-in, and is led back', async () => {
   await editUntilItEnds('en', 'Save version');
-  await steps.press('Leave without it');
+  await steps.press('Leave without signing in');
   await steps.at(/^\/login$/);
   expect(await person.page.evaluate(() => localStorage.getItem('token'))).toBeNull();
   expect(saves()).toHaveLength(1);
@@ -108,13 +97,13 @@ test('G4: who leaves instead is at the sign-in, and is led back', async () => {
 
 test('a sign-in in another tab is enough', async () => {
   const { user } = await editUntilItEnds('en', 'Save version');
-  const answer = await fetch(`${app.url}/api/v1/auth/login`, {
+  const answer = await fetch(`${web.app.url}/api/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email: user.email, password: PASSWORD }),
   });
   const other = await person.page.browserContext().newPage();
-  await other.goto(`${app.url}/pricing`);
+  await other.goto(`${web.app.url}/pricing`);
   await keep(await answer.json(), other);
   await steps.gone('[role=dialog]');
   expect(saves()).toHaveLength(2);
@@ -124,7 +113,7 @@ test('what one person typed is never saved for another who signs in in another t
   await editUntilItEnds('en', 'Save version');
   const ben = await register();
   const other = await person.page.browserContext().newPage();
-  await other.goto(`${app.url}/pricing`);
+  await other.goto(`${web.app.url}/pricing`);
   await keep(ben, other);
   await steps.gone('[role=dialog]');
   await steps.see(ben.user.email);

@@ -1,34 +1,22 @@
-import type { Browser } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { entryOf, PROVIDER_IDS } from '../../../src/ai/providers.ts';
 import { BREAD, hooksAnswer, raw } from '../../hooks/hooks-answer.ts';
 import { type ModelServer, startModelServer } from '../../peers/model-server.ts';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { unknownCalls } from './known-calls.ts';
-import { newPerson, openBrowser, type Person } from './person.ts';
+import { newPerson } from './person.ts';
+import { useWeb } from './use-web.ts';
 
 let model: ModelServer;
-let app: ServedApp;
-let browser: Browser;
-let person: Person;
-
 beforeAll(async () => {
   model = await startModelServer();
-  app = await openServedApp({
-    AUTH_MODE: 'open',
-    OPENAI_API_KEY: 'key-of-the-operator',
-    OPENAI_BASE_URL: `${model.url}/v1`,
-  });
-  await app.accounts.local();
-  browser = await openBrowser();
-  person = await newPerson(browser, app.url);
 });
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-  await model.close();
-});
+afterAll(() => model.close());
 
-const see = (text: string) => person.page.waitForSelector(`::-p-text(${text})`);
+const web = useWeb(() => ({
+  OPENAI_API_KEY: 'key-of-the-operator',
+  OPENAI_BASE_URL: `${model.url}/v1`,
+}));
+const { person } = web;
+const { press, see } = web.steps;
 
 const said = () =>
   person.page.$$eval('ol > li:not([aria-hidden])', (lines) =>
@@ -54,7 +42,7 @@ test('H1: the topic of the address is in the form, with five hooks by OpenAI', a
   const providers = await person.page.$$eval('select[name=provider] option', (options) =>
     options.map((option) => option.textContent),
   );
-  expect(providers).toEqual(['OpenAI', 'Anthropic', 'Built-in patterns']);
+  expect(providers).toEqual([...PROVIDER_IDS.map((id) => entryOf(id).label), 'Built-in patterns']);
   const key = await person.page.$eval('input[name=api_key]', ({ type, autocomplete }) => [
     type,
     autocomplete,
@@ -74,7 +62,7 @@ const TABS = [
   ['History', '/history', null],
   ['Billing', '/billing', null],
   ['Profile', '/profile', null],
-  ['Docs', '/docs/api', null],
+  ['Docs', '/docs', null],
 ];
 
 test('H2: an empty topic is refused under the field and nothing is sent', async () => {
@@ -110,13 +98,11 @@ test('H4: hooks appear one by one; what is empty is not sent; the button waits',
 });
 
 test('H4: Stop ends the work at the provider, keeps the finished hook, and charges for it alone', async () => {
-  await person.page.locator('::-p-aria([name="Stop"][role="button"])').click();
-  await see('The hook that was finished is yours');
+  await press('Stop');
+  await see('You keep the finished hook');
   expect(await (await model.arrived(0)).outcome).toBe('left');
   // The server settles after the browser has left: the page asks until it has.
-  await expect
-    .poll(async () => (await (await fetch(`${app.url}/api/v1/user/usage`)).json()).hooks_used)
-    .toBe(1);
+  await expect.poll(async () => (await web.read('/api/v1/user/usage')).hooks_used).toBe(1);
   expect((await said()).map(([text]) => text)).toEqual([BREAD[0][0]]);
 });
 
@@ -153,8 +139,8 @@ test('H5: Copy writes to the clipboard, and each button says so for itself', asy
   });
   const labels = () =>
     page.$$eval('li button:first-of-type', (buttons) => buttons.map((button) => button.textContent));
-  await page.locator('::-p-aria([name="Copy hook 1"][role="button"])').click();
-  await page.locator('::-p-aria([name="Copy hook 3"][role="button"])').click();
+  await press('Copy hook 1');
+  await press('Copy hook 3');
   await page.waitForSelector('::-p-aria([name="Copied hook 3"][role="button"])');
   expect((await labels())[1]).toBe('Copy hook 2');
   expect(await page.evaluate(() => Reflect.get(globalThis, 'copied'))).toEqual([BREAD[1][0], BREAD[3][0]]);
@@ -169,8 +155,8 @@ test('H5: where the browser refuses to copy, the text is selected and the button
       throw new DOMException('refused', 'NotAllowedError');
     };
   });
-  await page.locator('::-p-aria([name="Copy hook 2"][role="button"])').click();
-  await page.waitForSelector('::-p-aria([name="Press Ctrl C hook 2"][role="button"])');
+  await press('Copy hook 2');
+  await page.waitForSelector('::-p-aria([name="Press Ctrl+C hook 2"][role="button"])');
   expect(await page.evaluate(() => getSelection()?.toString())).toBe(BREAD[2][0]);
 });
 
@@ -189,7 +175,7 @@ test('H8: three more in the style of a hook come below the others', async () => 
 });
 
 test('H3: without a key of the server or of one’s own, the message begins as specified and nothing is sent', async () => {
-  const spanish = await newPerson(browser, app.url, { language: 'es' });
+  const spanish = await newPerson(web.browser, web.app.url, { language: 'es' });
   await spanish.open('/generator?topic=pan');
   await spanish.page.select('select[name=provider]', 'provider_b');
   await spanish.page.locator('form button[type=submit]').click();
@@ -211,7 +197,7 @@ test('H4: an error is said in a red banner with the request’s ID, and the next
   model.script({ pauses: '{"hooks":[' });
   await person.page.locator('form button[type=submit]').click();
   await person.page.waitForFunction(() => document.querySelector('[role=alert]') === null);
-  await person.page.locator('::-p-aria([name="Stop"][role="button"])').click();
+  await press('Stop');
   await see('Stopped');
 });
 
@@ -229,7 +215,8 @@ test('a key of one’s own is sent, and kept in this tab only when the person sa
 
 test('none of this made the browser complain, or called what openapi.json does not have', async () => {
   expect(person.calls.length).toBeGreaterThan(10);
-  expect(await unknownCalls(app.url, person.calls)).toEqual([]);
+  const { unknown, complaints } = await web.steps.wrongs(web.app.url);
+  expect(unknown).toEqual([]);
   // A browser reports the answer of the provider that failed.
-  expect(person.complaints.filter((one) => !/status of 502/.test(one))).toEqual([]);
+  expect(complaints.filter((one) => !/status of 502/.test(one))).toEqual([]);
 });

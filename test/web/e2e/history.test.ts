@@ -1,27 +1,15 @@
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { storeGeneration } from '../../hooks/stored-generation.ts';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { unknownCalls } from './known-calls.ts';
-import { newPerson, openBrowser, type Person } from './person.ts';
+import { useWeb } from './use-web.ts';
 
-let app: ServedApp;
-let browser: Browser;
-let person: Person;
+const web = useWeb();
+const { person } = web;
+const { press, see } = web.steps;
 let accountId: string;
 
 beforeAll(async () => {
-  app = await openServedApp({ AUTH_MODE: 'open' });
-  accountId = (await app.accounts.local()).id;
-  browser = await openBrowser();
-  person = await newPerson(browser, app.url);
+  accountId = (await web.app.accounts.local()).id;
 });
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-});
-
-const see = (text: string) => person.page.waitForSelector(`::-p-text(${text})`);
 
 const topics = () =>
   person.page.$$eval('tbody tr td:nth-child(2) button', (buttons) => buttons.map((one) => one.textContent));
@@ -51,7 +39,7 @@ test('I1: an empty history says so and leads to the generator', async () => {
 
 test('I1: the latest come first, and the search ignores case and is in the address', async () => {
   for (const topic of ['Sourdough at home', 'Reading a lease', 'A second SOURDOUGH'])
-    await storeGeneration(app, accountId, { topic, hooks: [[`${topic}.`, 'question']] });
+    await storeGeneration(web.app, accountId, { topic, hooks: [[`${topic}.`, 'question']] });
   await person.open('/history');
   expect(await topics()).toEqual(['A second SOURDOUGH', 'Reading a lease', 'Sourdough at home']);
   await person.page.locator('input[aria-label="Search by topic"]').fill('sourdough');
@@ -62,8 +50,8 @@ test('I1: the latest come first, and the search ignores case and is in the addre
 
 test('I1: a search without a hit says so, and Clear brings the list back', async () => {
   await person.open('/history?q=nothing-like-this');
-  await see('No topic has “nothing-like-this”.');
-  await person.page.locator('::-p-aria([name="Clear"][role="button"])').click();
+  await see("No topic contains 'nothing-like-this'.");
+  await press('Clear');
   await see('3 generations');
   expect(await person.page.evaluate(() => location.search)).toBe('');
 });
@@ -74,9 +62,7 @@ test.each([
   ['JSON', /"topic":\s*"Reading a lease"/],
 ] as const)('I1: one generation is downloaded as %s', async (format, content) => {
   await hearDownloads();
-  await person.page
-    .locator(`::-p-aria([name="Download Reading a lease as ${format}"][role="button"])`)
-    .click();
+  await press(`Download Reading a lease as ${format}`);
   await expect.poll(async () => (await kept()).length).toBe(1);
   expect((await kept())[0]).toMatch(content);
 });
@@ -84,7 +70,7 @@ test.each([
 test('I1: all that was found is downloaded as one file', async () => {
   await person.open('/history?q=sourdough');
   await hearDownloads();
-  await person.page.locator('::-p-aria([name="These as CSV"][role="button"])').click();
+  await press('Results as CSV');
   await expect.poll(async () => (await kept()).length).toBe(1);
   const [file] = (await kept()) as string[];
   expect(file).toMatch(/A second SOURDOUGH[\s\S]*Sourdough at home/);
@@ -93,9 +79,9 @@ test('I1: all that was found is downloaded as one file', async () => {
 
 test('a generation opens with its hooks, and is deleted once the person has confirmed', async () => {
   await person.open('/history');
-  await person.page.locator('::-p-aria([name="Reading a lease"][role="button"])').click();
+  await press('Reading a lease');
   await see('Reading a lease.');
-  await person.page.locator('::-p-aria([name="Delete the generation"][role="button"])').click();
+  await press('Delete the generation');
   await see('Its hook is deleted permanently');
   await person.page.locator('[role=dialog] button[type=submit]').click();
   await person.page.waitForFunction(() => document.querySelector('[role=dialog]') === null);
@@ -103,7 +89,7 @@ test('a generation opens with its hooks, and is deleted once the person has conf
 });
 
 test('ten thousand rows: the page draws a screenful of them, wherever the person is', async () => {
-  const { sql } = app.database;
+  const { sql } = web.app.database;
   // In parts: one statement for all would outlast the limit of a statement on a busy machine.
   for (let first = 1; first <= 10_000; first += 500)
     await sql`
@@ -136,6 +122,7 @@ test('ten thousand rows: the page draws a screenful of them, wherever the person
 });
 
 test('none of this made the browser complain, or called what openapi.json does not have', async () => {
-  expect(await unknownCalls(app.url, person.calls)).toEqual([]);
-  expect(person.complaints).toEqual([]);
+  const { unknown, complaints } = await web.steps.wrongs(web.app.url);
+  expect(unknown).toEqual([]);
+  expect(complaints).toEqual([]);
 });

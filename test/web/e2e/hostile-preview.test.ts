@@ -1,20 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { newPerson, openBrowser } from './person.ts';
+import { useWeb } from './use-web.ts';
 
-let app: ServedApp;
-let browser: Browser;
+const web = useWeb();
+const { person } = web;
 let stranger: Server;
 let asked: string[];
 let elsewhere: string;
 
 beforeAll(async () => {
-  app = await openServedApp({ AUTH_MODE: 'open' });
-  await app.accounts.local();
-  browser = await openBrowser();
   asked = [];
   stranger = createServer((req, res) => {
     asked.push(req.url ?? '');
@@ -24,8 +19,6 @@ beforeAll(async () => {
   elsewhere = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
-  await browser.close();
-  await app.close();
   stranger.closeAllConnections();
   await new Promise((resolve) => stranger.close(resolve));
 });
@@ -46,7 +39,6 @@ const hostile = () => `<!doctype html><html><head>
 <p id="end">end</p></body></html>`;
 
 test('hostile markup in a preview: no script of it runs, nothing of it is loaded, and no click leads out', async () => {
-  const person = await newPerson(browser, app.url);
   await person.open('/templates/welcome');
   const element = await person.page.waitForSelector('iframe[title="Preview of welcome"]');
   const frame = await element?.contentFrame();
@@ -60,8 +52,7 @@ test('hostile markup in a preview: no script of it runs, nothing of it is loaded
   });
   expect(await person.page.evaluate(() => Reflect.get(window, 'hacked'))).toBeUndefined();
   expect(new URL(person.page.url()).pathname).toBe('/templates/welcome');
-  expect(frame?.url()).toBe(`${app.url}/preview-frame`);
+  expect(frame?.url()).toBe(`${web.app.url}/preview-frame`);
   expect(await frame?.evaluate(() => globalThis.origin)).toBe('null');
   expect(asked).toEqual([]);
-  await person.leave();
 });

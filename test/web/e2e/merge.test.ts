@@ -1,13 +1,8 @@
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { newPerson, openBrowser, type Person } from './person.ts';
-import { type Steps, stepsOf } from './steps.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useWeb } from './use-web.ts';
 
-let app: ServedApp;
-let browser: Browser;
-let person: Person;
-let steps: Steps;
+const web = useWeb();
+const { person, steps, read, send } = web;
 
 const BASE = {
   html: '<h1>Hello, {{name}}</h1>\n<p>It left today.</p>\n<p>Packed by hand.</p>\n',
@@ -16,29 +11,11 @@ const BASE = {
 const PATH = '/v1/templates/parcel';
 
 beforeAll(async () => {
-  app = await openServedApp({ AUTH_MODE: 'open' });
-  await app.accounts.local();
   await send('POST', '/v1/templates', { name: 'parcel', ...BASE, fixtures: { sample: { name: 'Ana' } } });
   await branchOff('holiday', { html: BASE.html.replace('Hello', 'Merry days'), subject: 'With a ribbon' });
   await save({ html: BASE.html.replace('Hello', 'Good day').replace('by hand', 'in Cádiz') });
   await save({ subject: 'On its way' });
-  browser = await openBrowser();
-  person = await newPerson(browser, app.url);
-  steps = stepsOf(person);
 });
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-});
-
-async function send(method: string, path: string, body: object) {
-  const response = await fetch(`${app.url}${path}`, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  expect(response.ok).toBe(true);
-}
 
 const save = (change: object) => send('PATCH', PATH, change);
 
@@ -47,7 +24,7 @@ async function branchOff(name: string, change: object) {
   await save({ branch: name, ...change });
 }
 
-const main = async () => (await fetch(`${app.url}${PATH}?include=html`)).json();
+const main = () => read(`${PATH}?include=html`);
 
 const isOff = (name: string) =>
   person.page.$eval(
@@ -139,7 +116,7 @@ test('T4: the merge writes what was chosen as a version of main, and deletes the
     html: '<h1>Merry days, {{name}}</h1>\n<p>It left today.</p>\n<p>Packed in Cádiz.</p>\n',
     subject: 'With a ribbon',
   });
-  const { items } = await (await fetch(`${app.url}${PATH}/branches`)).json();
+  const { items } = await read(`${PATH}/branches`);
   expect(items.map(({ name }: { name: string }) => name)).toEqual(['main']);
 });
 
@@ -158,7 +135,7 @@ test('T4: a choice is read by the server before it can be merged, and own words 
 
 test('T4: a template without another branch, and a branch with nothing new, say what to do', async () => {
   await person.open('/templates/receipt/merge');
-  await steps.see('This template has only main');
+  await steps.see('This template has only the branch main');
   await send('POST', '/v1/templates/receipt/branches', { name: 'same' });
   await person.open('/templates/receipt/merge?branch=same');
   await steps.see('main already has every change of same');
@@ -166,7 +143,7 @@ test('T4: a template without another branch, and a branch with nothing new, say 
 });
 
 test('none of this made the browser complain, or called what openapi.json does not have', async () => {
-  const { unknown, complaints } = await steps.wrongs(app.url);
+  const { unknown, complaints } = await steps.wrongs(web.app.url);
   expect(unknown).toEqual([]);
   // A browser reports the merge that was refused.
   expect(complaints.filter((one) => !/status of (409|422)/.test(one))).toEqual([]);

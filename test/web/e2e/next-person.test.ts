@@ -1,32 +1,22 @@
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { newPerson, openBrowser, type Person } from './person.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useWebWithSignIn } from './use-web.ts';
 
 const PASSWORD = 'clay on the wheel at nine';
 const ANA = 'ana@fernandclay.example';
 const BEN = 'ben@tidestudio.example';
 
-let app: ServedApp;
-let browser: Browser;
-let person: Person;
+const web = useWebWithSignIn();
+const { person } = web;
 
 beforeAll(async () => {
-  app = await openServedApp();
-  browser = await openBrowser();
-  person = await newPerson(browser, app.url);
   for (const email of [ANA, BEN]) {
-    const { status } = await fetch(`${app.url}/api/v1/auth/register`, {
+    const { status } = await fetch(`${web.app.url}/api/v1/auth/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ email, name: email.slice(0, 3), password: PASSWORD }),
     });
     expect(status).toBe(201);
   }
-});
-afterAll(async () => {
-  await browser.close();
-  await app.close();
 });
 
 /** In the page that is open, without loading it again. */

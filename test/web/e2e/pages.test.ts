@@ -1,22 +1,19 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFaults, cutBoxes } from '../../support/look.ts';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { newPerson, openBrowser, type Sight } from './person.ts';
+import { newPerson, type Sight } from './person.ts';
+import { useWeb } from './use-web.ts';
 
-let app: ServedApp;
-let browser: Browser;
+const web = useWeb();
 
 beforeAll(async () => {
-  app = await openServedApp({ AUTH_MODE: 'open' });
-  const { id } = await app.accounts.local();
+  const { id } = await web.app.accounts.local();
   // A version that is on its way, and a branch that changed the same: pages that show them have something to show.
   const ana = { accountId: id, actor: 'Ana', approver: 'Ana' };
   const subjects = { main: 'Good to see you, {{name}}', holiday: 'Happy holidays, {{name}}' };
-  await app.templates.branches.create(ana, 'welcome', { name: 'holiday', from: 'main', description: '' });
+  await web.app.templates.branches.create(ana, 'welcome', { name: 'holiday', from: 'main', description: '' });
   for (const [branch, subject] of Object.entries(subjects)) {
-    await app.templates.updating.update(ana, 'welcome', {
+    await web.app.templates.updating.update(ana, 'welcome', {
       change: { subject },
       branch,
       message: 'A warmer subject',
@@ -26,24 +23,14 @@ beforeAll(async () => {
   // A template of the account's own, with a version to go back to.
   const own = { html: '<div id="stage"><h1>{{title}}</h1></div>', manifest: { title: 'Parcel' } };
   for (const html of [own.html, `<!-- ours -->\n${own.html}`]) {
-    const saved = await fetch(`${app.url}/video-templates/parcel`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...own, html }),
-    });
-    expect(saved.ok).toBe(true);
+    await web.send('PUT', '/video-templates/parcel', { ...own, html });
   }
   const mark = new URL('../../../web/public/mark.svg', import.meta.url);
-  const stored = await fetch(`${app.url}/v1/assets/images/mark.svg`, {
+  const stored = await fetch(`${web.app.url}/v1/assets/images/mark.svg`, {
     method: 'PUT',
     body: await readFile(mark),
   });
   expect(stored.status).toBe(201);
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await app.close();
 });
 
 const PAGES = [
@@ -85,6 +72,7 @@ const PAGES = [
   ['an asset', '/assets?asset=images/mark.svg'],
   ['the brand', '/brand'],
   ['the form that reads a site', '/brand?import=1'],
+  ['the docs', '/docs'],
   ['the design rules', '/rules'],
   ['a page that is not there', '/no-such-page'],
 ] as const;
@@ -100,7 +88,7 @@ describe.each(PAGES)('%s', (_name, path) => {
   test.each(SIGHTS)(
     'is accessible, whole and without complaints: $theme, $language, $width px',
     async (sight) => {
-      const person = await newPerson(browser, app.url, sight);
+      const person = await newPerson(web.browser, web.app.url, sight);
       await person.open(path);
       // A page that is not there is answered with 404, which the browser reports.
       const complaints = person.complaints.filter(

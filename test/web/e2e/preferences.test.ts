@@ -1,22 +1,7 @@
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { newPerson, openBrowser, type Person } from './person.ts';
+import { expect, test } from 'vitest';
+import { useWeb } from './use-web.ts';
 
-let app: ServedApp;
-let browser: Browser;
-let person: Person;
-
-beforeAll(async () => {
-  app = await openServedApp({ AUTH_MODE: 'open' });
-  await app.accounts.local();
-  browser = await openBrowser();
-  person = await newPerson(browser, app.url);
-});
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-});
+const { person } = useWeb();
 
 const root = () =>
   person.page.$eval('html', ({ lang, className, dataset }) => ({

@@ -1,32 +1,16 @@
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { HTTPRequest } from 'puppeteer-core';
+import { expect, test } from 'vitest';
 import { givePlan } from '../../support/plans.ts';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { unknownCalls } from './known-calls.ts';
-import { newPerson, openBrowser, type Person } from './person.ts';
+import { useWebWithSignIn } from './use-web.ts';
 
-let app: ServedApp;
-let browser: Browser;
-let person: Person;
-
-beforeAll(async () => {
-  app = await openServedApp();
-  browser = await openBrowser();
-  person = await newPerson(browser, app.url);
-});
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-});
-
-const see = (text: string) => person.page.waitForSelector(`::-p-text(${text})`);
-
-const press = (name: string) => person.page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
+const web = useWebWithSignIn();
+const { person } = web;
+const { press, see } = web.steps;
 
 /** Calls the API as the person who is signed in. */
 const api = async (path: string) => {
   const token = await person.page.evaluate(() => localStorage.getItem('token'));
-  return (await fetch(`${app.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
+  return (await fetch(`${web.app.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
 };
 
 test('F1: the profile has name, email, plan and since when', async () => {
@@ -48,14 +32,39 @@ test('F2: on the free plan the keys are explained, with the way to the plan that
   expect(await person.page.$$eval('[aria-labelledby=keys] button', (buttons) => buttons.length)).toBe(0);
 });
 
+test('D1: with a limit the used hooks are ticks of it, and what is left is said', async () => {
+  await person.open('/dashboard');
+  await see('of 50 used this month');
+  await see('50 left.');
+  const ticks = await person.page.$eval('[aria-label="Hooks used this month"]', (tally) => [
+    tally.getAttribute('aria-valuenow'),
+    tally.getAttribute('aria-valuemax'),
+  ]);
+  expect(ticks).toEqual(['0', '50']);
+});
+
+test('D1: where the plan cannot be read, the badge shows what the free plan has', async () => {
+  const { page } = person;
+  await page.setRequestInterception(true);
+  const refuse = (request: HTTPRequest) =>
+    void (request.url().endsWith('/user/usage')
+      ? request.respond({ status: 404, contentType: 'application/json', body: '{}' })
+      : request.continue());
+  page.on('request', refuse);
+  await person.open('/profile');
+  await see('3 (free)');
+  page.off('request', refuse);
+  await page.setRequestInterception(false);
+});
+
 test('H7: without hooks left, the generator says when there are again, and sends nothing', async () => {
   const { account } = await api('/api/v1/user/profile');
-  const { id } = await app.quota.reserve(account.id, { units: 50 });
-  await app.quota.settle(account.id, id, 50);
+  const { id } = await web.app.quota.reserve(account.id, { units: 50 });
+  await web.app.quota.settle(account.id, id, 50);
   await person.page.evaluate(() => localStorage.setItem('language', 'es'));
   await person.open('/generator?topic=pan');
   await see('No te quedan regeneraciones disponibles');
-  await see('Tu cuota vuelve a empezar el');
+  await see('Tu cuota se renueva el');
   expect(await person.page.$$eval('form button[type=submit]', (buttons) => buttons.length)).toBe(0);
   expect(person.calls).not.toContain('POST /api/v1/generate');
   await person.page.locator('.rail button[aria-label="English"]').click();
@@ -70,7 +79,7 @@ test('U1: the usage has month, used, limit, rest and percent', async () => {
 
 test('F2: a key is shown once at its creation, then masked', async () => {
   const { account } = await api('/api/v1/user/profile');
-  await givePlan(app, account.id, 'enterprise');
+  await givePlan(web.app, account.id, 'enterprise');
   await person.open('/profile');
   await press('New key');
   await person.page.locator('input[name=key-name]').fill('till');
@@ -78,9 +87,11 @@ test('F2: a key is shown once at its creation, then masked', async () => {
   const shown = await person.page.waitForSelector('.copy-line code');
   const key = await shown?.evaluate((code) => code.textContent ?? '');
   expect(key).toMatch(/^sh_live_/);
-  const usage = await fetch(`${app.url}/api/v1/user/usage`, { headers: { authorization: `Bearer ${key}` } });
+  const usage = await fetch(`${web.app.url}/api/v1/user/usage`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
   expect(usage.status).toBe(200);
-  await press('I stored it');
+  await press('I saved it');
   const { masked } = (await api('/api/v1/api-keys'))[0];
   expect(
     await person.page.$$eval('[aria-labelledby=keys] tbody td:first-child', (cells) =>
@@ -104,7 +115,7 @@ test('F2: what is no address is refused beside the field; an address becomes a c
 
 test('F2: revoking asks by name, and the key is gone', async () => {
   await press('Revoke till');
-  await see('What uses this key stops working at once');
+  await see('Anything that uses this key stops working immediately');
   await person.page.locator('[role=dialog] button[type=submit]').click();
   await see('No keys yet.');
   expect(await api('/api/v1/api-keys')).toEqual([]);
@@ -127,7 +138,7 @@ test('nobody is invited before the owner’s own address is verified, and the pa
 });
 
 test('a person is invited, and the invitation is withdrawn', async () => {
-  await app.database.sql`update users set email_verified = true`;
+  await web.app.database.sql`update users set email_verified = true`;
   await person.open('/settings/people');
   await person.page.locator('input[name=email]').fill('ines@fernandclay.example');
   await press('Enviar la invitación');
@@ -154,7 +165,8 @@ test('deleting the account needs its name, signs out, and an owner can restore i
 });
 
 test('none of this made the browser complain, or called what openapi.json does not have', async () => {
-  expect(await unknownCalls(app.url, person.calls)).toEqual([]);
-  // A browser reports the address and the invitation that the server refused.
-  expect(person.complaints.filter((one) => !/status of (403|422)/.test(one))).toEqual([]);
+  const { unknown, complaints } = await web.steps.wrongs(web.app.url);
+  expect(unknown).toEqual([]);
+  // A browser reports the usage that was refused, and the address and the invitation that the server refused.
+  expect(complaints.filter((one) => !/status of (403|404|422)/.test(one))).toEqual([]);
 });

@@ -1,36 +1,31 @@
-import type { Browser } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type OidcIssuer, startOidcIssuer } from '../../peers/oidc-issuer.ts';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { newPerson, openBrowser, type Person } from './person.ts';
+import { newPerson, type Person } from './person.ts';
+import { useWebWithSignIn } from './use-web.ts';
 
 const ANA = { sub: 'sub-ana', name: 'Ana', email: 'ana@shop.example', email_verified: true };
-const FAILED = 'Signing in with the other service failed. Try again, or sign in another way.';
+const FAILED = 'The sign-in with the other service failed. Try again, or sign in another way.';
 
 let issuer: OidcIssuer;
-let app: ServedApp;
-let browser: Browser;
 let person: Person;
 
 beforeAll(async () => {
   issuer = await startOidcIssuer({ host: 'localhost' });
+});
+afterAll(() => issuer.close());
+
+const web = useWebWithSignIn(() => {
   const acme = {
     label: 'Acme',
     issuer: issuer.url,
     client_id: 'stallhand',
     client_secret: 'a client secret',
   };
-  app = await openServedApp({ SIGN_IN_PROVIDERS: JSON.stringify({ acme }) });
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-  await issuer.close();
+  return { SIGN_IN_PROVIDERS: JSON.stringify({ acme }) };
 });
 beforeEach(async () => {
   Object.assign(issuer, { mood: 'well', person: ANA, forged: {}, beforeReturn: undefined });
-  person = await newPerson(browser, app.url);
+  person = await newPerson(web.browser, web.app.url);
 });
 afterEach(() => person.leave());
 
@@ -62,7 +57,7 @@ async function rejection() {
 
 const rejected = (why: string) => ({
   said: expect.stringContaining(why),
-  address: `${app.url}/login`,
+  address: `${web.app.url}/login`,
   token: null,
   canGoOn: true,
 });
@@ -115,9 +110,9 @@ describe('what comes back from the issuer is rejected', () => {
   });
 
   test('with the code of another visit, since PKCE binds a code to its visit', async () => {
-    const other = await newPerson(browser, app.url);
+    const other = await newPerson(web.browser, web.app.url);
     const seen = answers();
-    await other.page.goto(`${app.url}/auth/acme/start`);
+    await other.page.goto(`${web.app.url}/auth/acme/start`);
     await other.leave();
     const stolen = seen[0]?.searchParams.get('code') ?? '';
     issuer.beforeReturn = (back) => back.searchParams.set('code', stolen);
@@ -129,7 +124,7 @@ describe('what comes back from the issuer is rejected', () => {
     const seen = answers();
     await signIn();
     await arriveAt('/dashboard');
-    const victim = await newPerson(browser, app.url);
+    const victim = await newPerson(web.browser, web.app.url);
     await victim.page.goto(String(seen[0]));
     await victim.page.waitForSelector('[role=alert]');
     expect(await victim.page.evaluate(() => localStorage.getItem('token'))).toBeNull();
@@ -147,7 +142,7 @@ describe('what comes back from the issuer is rejected', () => {
 
   test('after the ten minutes that a visit lasts', async () => {
     issuer.beforeReturn = async () => {
-      await app.database.sql`
+      await web.app.database.sql`
         update sign_in_challenges set expires_at = now() - interval '1 second' where purpose = 'provider_visit'`;
     };
     await signIn();
@@ -179,13 +174,13 @@ describe('the code that the sign-in page exchanges for a session', () => {
     expect(code).toMatch(/^[\w-]{43}$/);
     await signOut();
     await person.page.goto('about:blank');
-    await person.page.goto(`${app.url}/login#code=${code}`);
+    await person.page.goto(`${web.app.url}/login#code=${code}`);
     expect(await rejection()).toEqual(rejected('Sign-in failed'));
   });
 
   test('works for 30 seconds', async () => {
     await person.page.setRequestInterception(true);
-    const expired = () => app.database.sql`
+    const expired = () => web.app.database.sql`
       update sign_in_challenges set expires_at = now() - interval '1 second' where purpose = 'exchange'`;
     person.page.on('request', (request) => {
       const isExchange = request.url().endsWith('/auth/exchange');
@@ -211,7 +206,7 @@ test('an address that has an account already signs no one in, and the page says 
     password: 'clay on the wheel at nine',
   });
   const headers = { 'content-type': 'application/json' };
-  expect((await fetch(`${app.url}/auth/register`, { method: 'POST', headers, body })).ok).toBe(true);
+  expect((await fetch(`${web.app.url}/auth/register`, { method: 'POST', headers, body })).ok).toBe(true);
   issuer.person = { ...ANA, sub: 'sub-eva', email: 'eva@shop.example' };
   await signIn();
   expect(await rejection()).toEqual(rejected('This email already has an account.'));

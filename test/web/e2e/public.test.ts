@@ -1,21 +1,10 @@
-import type { Browser } from 'puppeteer-core';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { accessibilityFaults, cutBoxes } from '../../support/look.ts';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { newPerson, openBrowser, type Sight } from './person.ts';
+import { newPerson, type Sight } from './person.ts';
+import { useWebWithSignIn } from './use-web.ts';
 
-let app: ServedApp;
-let browser: Browser;
-
-beforeAll(async () => {
-  app = await openServedApp();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-});
+const web = useWebWithSignIn();
 
 const SIGHTS: readonly Required<Sight>[] = [
   { theme: 'dark', language: 'en', width: 1440 },
@@ -30,7 +19,7 @@ describe.each(PATHS)('%s', (path) => {
   test.each(SIGHTS)(
     'is accessible, whole and without complaints: $theme, $language, $width px',
     async (sight) => {
-      const person = await newPerson(browser, app.url, sight);
+      const person = await newPerson(web.browser, web.app.url, sight);
       await person.open(path);
       expect({
         complaints: person.complaints,
@@ -48,7 +37,7 @@ describe.each(['en', 'es'] as const)('what networks show beside a link, in %s', 
     '%s names a picture of its own that is there, of the named size and type',
     async (path) => {
       const headers = { accept: 'text/html', 'accept-language': language };
-      const html = await (await fetch(`${app.url}${path}`, { headers })).text();
+      const html = await (await fetch(`${web.app.url}${path}`, { headers })).text();
       const meta = Object.fromEntries(
         [...html.matchAll(/<meta (?:property|name)="([^"]+)" content="([^"]*)">/g)].map(([, name, value]) => [
           name,
@@ -68,7 +57,7 @@ describe.each(['en', 'es'] as const)('what networks show beside a link, in %s', 
         said: [meta['og:image:width'], meta['og:image:height']],
         card: meta['twitter:card'],
       }).toEqual({
-        origin: app.url,
+        origin: web.app.url,
         name: expect.stringContaining(
           `/web/social-${language}-${path === '/' ? 'landing' : path.slice(1).replace('/', '-')}-`,
         ),
@@ -87,7 +76,7 @@ describe.each(['en', 'es'] as const)('what networks show beside a link, in %s', 
 test.each(PATHS)(
   'P7: %s is at most 45 KB without its pictures, on the wire and with its letters',
   async (path) => {
-    const { page, open, leave } = await newPerson(browser, app.url, { language: 'es' });
+    const { page, open, leave } = await newPerson(web.browser, web.app.url, { language: 'es' });
     const client = await page.createCDPSession();
     await client.send('Network.enable');
     const parts = new Map<string, { type: string; url: string; bytes: number }>();
@@ -112,8 +101,31 @@ test.each(PATHS)(
   },
 );
 
+test('a phone reads the first page of a visit in its own letters, and the second in ours, which the first has fetched', async () => {
+  const { page, open, leave } = await newPerson(web.browser, web.app.url);
+  await page.setViewport({ width: 412, height: 823 });
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (/woff2$/.test(request.url()))
+      asked.push(`${request.resourceType()} ${new URL(request.url()).pathname}`);
+  });
+  const loaded = () =>
+    page.evaluate(() => [...document.fonts].filter(({ status }) => status === 'loaded').length);
+  const fetched = page.waitForResponse((response) => response.url().includes('/web/public-inter-'));
+  await open('/welcome');
+  await fetched;
+  expect(await loaded()).toBe(0);
+  expect(asked.sort()).toEqual([
+    expect.stringContaining('other /web/public-fraunces-'),
+    expect.stringContaining('other /web/public-inter-'),
+  ]);
+  await open('/pricing');
+  expect(await loaded()).toBe(2);
+  await leave();
+});
+
 test('P2: a visitor writes three hooks in place, and is then asked once to keep them', async () => {
-  const { page, open, leave } = await newPerson(browser, app.url);
+  const { page, open, leave } = await newPerson(web.browser, web.app.url);
   await open('/');
   await page.locator('#topic').fill('glazing a mug');
   await page.locator('.ask button').click();
@@ -128,7 +140,7 @@ test('P2: a visitor writes three hooks in place, and is then asked once to keep 
 });
 
 test('an empty topic is refused under the field, and nothing is sent', async () => {
-  const { page, open, calls, leave } = await newPerson(browser, app.url);
+  const { page, open, calls, leave } = await newPerson(web.browser, web.app.url);
   await open('/');
   await page.locator('.ask button').click();
   await page.waitForSelector('.ask-problem:not([hidden])');
@@ -138,7 +150,7 @@ test('an empty topic is refused under the field, and nothing is sent', async () 
 });
 
 test('P7: without JavaScript everything is there, and the form leads to the generator', async () => {
-  const { page, open, leave } = await newPerson(browser, app.url);
+  const { page, open, leave } = await newPerson(web.browser, web.app.url);
   await page.setJavaScriptEnabled(false);
   await open('/');
   await page.focus('#topic');

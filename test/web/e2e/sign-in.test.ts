@@ -1,25 +1,21 @@
-import type { Browser } from 'puppeteer-core';
+import type { HTTPRequest } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type MailServer, startMailServer } from '../../peers/mail-server.ts';
 import { accessibilityFaults, cutBoxes } from '../../support/look.ts';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { newPerson, openBrowser, type Person } from './person.ts';
+import { newPerson } from './person.ts';
+import { useWebWithSignIn } from './use-web.ts';
 
 const EMAIL = 'ana@fernandclay.example';
 const PASSWORD = 'clay on the wheel at nine';
 
-let app: ServedApp;
-let browser: Browser;
-let person: Person;
-
+let mail: MailServer;
 beforeAll(async () => {
-  app = await openServedApp();
-  browser = await openBrowser();
-  person = await newPerson(browser, app.url);
+  mail = await startMailServer();
 });
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-});
+afterAll(() => mail.close());
+
+const web = useWebWithSignIn(() => ({ SMTP_URL: mail.url, MAIL_FROM: 'Shop <no-reply@shop.example>' }));
+const { person } = web;
 
 const at = (path: string) =>
   person.page.waitForFunction((wanted) => `${location.pathname}${location.search}` === wanted, {}, path);
@@ -34,7 +30,7 @@ test('G3: without a session, a page leads to the sign-in, which leads back', asy
 });
 
 test.each(['dark', 'light'] as const)('the sign-in is accessible and whole on a phone, %s', async (theme) => {
-  const other = await newPerson(browser, app.url, { theme, width: 360, language: 'es' });
+  const other = await newPerson(web.browser, web.app.url, { theme, width: 360, language: 'es' });
   await other.open('/login');
   await other.page.waitForSelector('input[name=email]');
   expect([await accessibilityFaults(other.page), await cutBoxes(other.page)]).toEqual([[], []]);
@@ -87,7 +83,7 @@ test('G6: signing out ends the session on the server, and clears token and user'
   expect(
     await person.page.evaluate(() => [localStorage.getItem('token'), localStorage.getItem('user')]),
   ).toEqual([null, null]);
-  const me = await fetch(`${app.url}/api/v1/auth/me`, { headers: { authorization: `Bearer ${token}` } });
+  const me = await fetch(`${web.app.url}/api/v1/auth/me`, { headers: { authorization: `Bearer ${token}` } });
   expect(me.status).toBe(401);
 });
 
@@ -111,6 +107,48 @@ test('G4: a session that ends in the middle of the work leads to the sign-in, an
   await fill('password', PASSWORD);
   await submit();
   await at('/templates/welcome');
+});
+
+test('A3: an email alone signs no one in: a code goes to its address, and the code signs in', async () => {
+  // The code also proves the address: a person who registered it without proof would lose their password.
+  const ines = 'ines@fernandclay.example';
+  const other = await newPerson(web.browser, web.app.url);
+  const { page } = other;
+  const code = '::-p-aria([name="Email me a code"][role="button"])';
+  await other.open('/login');
+  await page.waitForSelector(code);
+  expect(await page.$eval(code, (button) => (button as HTMLButtonElement).disabled)).toBe(true);
+  await page.locator('input[name=email]').fill(ines);
+  await page.locator(code).click();
+  const field = await page.waitForSelector('input[name=code]');
+  expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
+  expect(await field?.evaluate(({ autocomplete }) => autocomplete)).toBe('one-time-code');
+  // As it is pasted from the email, with a space in the middle.
+  const sent = mail.lastCode(ines);
+  await page.locator('input[name=code]').fill(`${sent.slice(0, 3)} ${sent.slice(3)}`);
+  await page.locator('button[type=submit]').click();
+  await page.waitForFunction(() => location.pathname === '/dashboard');
+  await other.leave();
+});
+
+test('A5: where the profile cannot be read after the sign-in, the person is whom it named, on the free plan, without an error', async () => {
+  const other = await newPerson(web.browser, web.app.url);
+  const { page } = other;
+  await page.setRequestInterception(true);
+  page.on('request', (request: HTTPRequest) =>
+    request.url().endsWith('/user/profile')
+      ? void request.respond({ status: 500, contentType: 'application/json', body: '{}' })
+      : void request.continue(),
+  );
+  await other.open('/login?next=%2Fprofile');
+  await page.locator('input[name=email]').fill(EMAIL);
+  await page.locator('input[name=password]').fill(PASSWORD);
+  await page.locator('button[type=submit]').click();
+  await page.waitForFunction(() => location.pathname === '/profile');
+  await page.waitForSelector('.rail ::-p-text(ana@fernandclay.example)');
+  await page.waitForSelector('[aria-labelledby=plan] ::-p-text(Free)');
+  expect(await page.$('[role=alert]')).toBeNull();
+  await other.leave();
 });
 
 test('a next that leads elsewhere is not followed', async () => {

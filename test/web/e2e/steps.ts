@@ -2,19 +2,19 @@ import type { ElementHandle } from 'puppeteer-core';
 import type { Person } from './person.ts';
 
 /** What a person does on a page, by the names that they read or hear. */
-export function stepsOf({ page, calls, complaints }: Person) {
+export function stepsOf(person: Person) {
   const at = (name: string, role: string) => `::-p-aria([name="${name}"][role="${role}"])`;
   return {
-    press: (name: string) => page.locator(at(name, 'button')).click(),
-    follow: (name: string) => page.locator(at(name, 'link')).click(),
-    /** A field by its label; a password and a field with suggestions are other roles than a text box. */
-    fill: (name: string, value: string) => page.locator(`::-p-aria(${name})`).fill(value),
+    press: (name: string) => person.page.locator(at(name, 'button')).click(),
+    follow: (name: string) => person.page.locator(at(name, 'link')).click(),
+    /** A field by its label. */
+    fill: (name: string, value: string) => person.page.locator(at(name, 'textbox')).fill(value),
     /**
      * A field with suggestions, at once: the list that opens with the first key is a window of the browser, which takes the
      * keys that a test sends.
      */
     paste: (label: string, value: string) =>
-      page.evaluate(
+      person.page.evaluate(
         (name, text) => {
           const field = document.querySelector<HTMLInputElement>(`input[aria-label="${name}"]`);
           field?.focus();
@@ -25,7 +25,7 @@ export function stepsOf({ page, calls, complaints }: Person) {
         value,
       ),
     async choose(name: string, value: string): Promise<void> {
-      const found = await page.evaluateHandle(
+      const found = await person.page.evaluateHandle(
         (label) =>
           [...document.querySelectorAll('select')].find(
             (one) => one.ariaLabel === label || one.labels[0]?.textContent === label,
@@ -34,12 +34,12 @@ export function stepsOf({ page, calls, complaints }: Person) {
       );
       await (found as ElementHandle<HTMLSelectElement>).select(value);
     },
-    see: (text: string) => page.waitForSelector(`::-p-text(${text})`),
+    see: (text: string) => person.page.waitForSelector(`::-p-text(${text})`),
     gone: (selector: string) =>
-      page.waitForFunction((one) => document.querySelector(one) === null, {}, selector),
+      person.page.waitForFunction((one) => document.querySelector(one) === null, {}, selector),
     at: (path: RegExp) =>
-      page.waitForFunction((source) => new RegExp(source).test(location.pathname), {}, path.source),
-    textOf: (selector: string) => page.$eval(selector, (element) => element.textContent ?? ''),
+      person.page.waitForFunction((source) => new RegExp(source).test(location.pathname), {}, path.source),
+    textOf: (selector: string) => person.page.$eval(selector, (element) => element.textContent ?? ''),
     /** Calls that openapi.json does not have, and what the browser complained of. */
     async wrongs(url: string): Promise<{ unknown: string[]; complaints: string[] }> {
       const { paths } = await (await fetch(`${url}/openapi.json`)).json();
@@ -48,7 +48,8 @@ export function stepsOf({ page, calls, complaints }: Person) {
           (method) => new RegExp(`^${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '[^/]+')}$`),
         ),
       );
-      return { unknown: calls.filter((call) => !known.some((one) => one.test(call))), complaints };
+      const unknown = person.calls.filter((call) => !known.some((one) => one.test(call)));
+      return { unknown, complaints: person.complaints };
     },
   };
 }

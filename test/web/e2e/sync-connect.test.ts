@@ -1,33 +1,20 @@
-import type { Browser } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type GoogleConsentPeer, startGoogleConsentPeer } from '../../peers/google-consent.ts';
 import { newPerson as register, WIDE_LIMITS } from '../../support/oauth-person.ts';
 import { openServedApp, type ServedApp } from '../../support/served-app.ts';
 import { useRest } from '../../support/server.ts';
-import { newPerson, openBrowser, type Person } from './person.ts';
-import { type Steps, stepsOf } from './steps.ts';
+import { newPerson } from './person.ts';
+import { stepsOf } from './steps.ts';
+import { useWeb } from './use-web.ts';
 
 const KEY = { ENCRYPTION_KEY: 'the-secret-of-this-server-kept-by-its-operator' };
-let browser: Browser;
 
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
+const web = useWeb(() => ({ SYNC_DEMO: 'true', ...KEY }));
+
+beforeAll(() => web.app.sync.start());
 
 describe('stores and sheets where no one signs in', () => {
-  let app: ServedApp;
-  let person: Person;
-  let steps: Steps;
-  beforeAll(async () => {
-    app = await openServedApp({ AUTH_MODE: 'open', SYNC_DEMO: 'true', ...KEY });
-    await app.accounts.local();
-    await app.sync.start();
-    person = await newPerson(browser, app.url);
-    steps = stepsOf(person);
-  });
-  afterAll(() => app.close());
-  const api = async (path: string) => (await fetch(`${app.url}${path}`)).json();
+  const { person, steps, read, send } = web;
 
   test('S1: the list says that there is no store yet, and an admin address is read as the domain of the shop', async () => {
     await person.open('/stores');
@@ -50,7 +37,7 @@ describe('stores and sheets where no one signs in', () => {
     const banner = await person.page.waitForSelector('form [role=alert]');
     expect(await banner?.evaluate((alert) => alert.textContent)).toContain('.myshopify.com');
     expect(await person.page.$eval('form input', ({ value }) => value)).toBe('https://example.org/shop');
-    expect(await api('/sync/stores')).toEqual([]);
+    expect(await read('/sync/stores')).toEqual([]);
   });
 
   test('the empty page connects the demo store and the demo sheet, and leads to their configuration', async () => {
@@ -58,7 +45,7 @@ describe('stores and sheets where no one signs in', () => {
     await steps.press('Try the demo store and sheet');
     await steps.at(/^\/mapping$/);
     await person.page.waitForSelector('[role=dialog]');
-    const [[store], [sheet]] = [await api('/sync/stores'), await api('/sync/sheets')];
+    const [[store], [sheet]] = [await read('/sync/stores'), await read('/sync/sheets')];
     expect([store.domain, sheet.columns]).toEqual(['demo.myshopify.com', ['SKU', 'Stock']]);
   });
 
@@ -74,45 +61,41 @@ describe('stores and sheets where no one signs in', () => {
     await steps.press('Disconnect');
     await steps.see('No sheets connected');
     await steps.fill('Spreadsheet ID', 'demo');
-    await steps.fill('Sheet name', 'Stock');
+    await steps.fill('Tab name', 'Stock');
     await steps.fill('Access token', 'ya29.any');
     await steps.press('Connect with a token');
     const said = await person.page.waitForSelector('.mantine-InputWrapper-error');
     expect(await said?.evaluate((error) => error.textContent)).toBe(
       "The spreadsheet has no tab 'Stock'. Valid values: Sheet1.",
     );
-    await steps.fill('Sheet name', 'Sheet1');
+    await steps.fill('Tab name', 'Sheet1');
     await steps.press('Connect with a token');
     await steps.see('is connected');
-    expect(await api('/sync/sheets')).toHaveLength(1);
+    expect(await read('/sync/sheets')).toHaveLength(1);
   });
 
-  test('S2: deleting a store says what goes with it, and Cancel deletes nothing', async () => {
-    const [[store], [sheet]] = [await api('/sync/stores'), await api('/sync/sheets')];
-    await fetch(`${app.url}/sync/config`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ store_id: store.id, sheet_id: sheet.id, direction: 'two_way' }),
-    });
+  test('S2: deleting a store says what else is deleted, and Cancel deletes nothing', async () => {
+    const [[store], [sheet]] = [await read('/sync/stores'), await read('/sync/sheets')];
+    await send('POST', '/sync/config', { store_id: store.id, sheet_id: sheet.id, direction: 'two_way' });
     await person.open('/stores');
     await steps.press('Disconnect demo.myshopify.com');
     const dialog = await person.page.waitForSelector('[role=dialog]');
-    await steps.see('1 configuration goes with it');
+    await steps.see('This also deletes 1 configuration');
     expect(await dialog?.evaluate((one) => one.textContent)).toContain(
-      'Its token is deleted here permanently.1 configuration goes with it, and its run history: those runs can no longer be undone.Nothing changes in Shopify.',
+      'Its token is deleted here permanently.This also deletes 1 configuration and its run history. Those runs can no longer be undone.Nothing changes in Shopify.',
     );
     await steps.press('Cancel');
     await steps.gone('[role=dialog]');
-    expect(await api('/sync/stores')).toHaveLength(1);
+    expect(await read('/sync/stores')).toHaveLength(1);
     await steps.press('Disconnect demo.myshopify.com');
-    await steps.see('1 configuration goes with it');
+    await steps.see('This also deletes 1 configuration');
     await steps.press('Disconnect');
     await steps.see('No stores connected');
-    expect([await api('/sync/stores'), await api('/sync/configs')]).toEqual([[], []]);
+    expect([await read('/sync/stores'), await read('/sync/configs')]).toEqual([[], []]);
   });
 
   test('none of this made the browser complain, or called what openapi.json does not have', async () => {
-    const { unknown, complaints } = await steps.wrongs(app.url);
+    const { unknown, complaints } = await steps.wrongs(web.app.url);
     expect(unknown).toEqual([]);
     // A browser reports the refused domain and the missing tab.
     expect(complaints.filter((one) => !/status of (404|422)/.test(one))).toEqual([]);
@@ -148,7 +131,7 @@ describe('stores and sheets of people who sign in', () => {
 
   async function owner(name: string) {
     const { token } = await register(app.url, name);
-    const person = await newPerson(browser, app.url);
+    const person = await newPerson(web.browser, app.url);
     await person.page.evaluateOnNewDocument((value) => localStorage.setItem('token', value), token);
     return { person, steps: stepsOf(person), rest: useRest(app.url, token) };
   }
@@ -157,7 +140,7 @@ describe('stores and sheets of people who sign in', () => {
     const { person, steps, rest } = await owner('full');
     await rest('POST', '/sync/demo', { body: {} });
     await person.open('/stores');
-    await steps.see('1 store is connected, and no more fit');
+    await steps.see('1 store is connected; your plan allows no more');
     expect(await person.page.$('form')).toBeNull();
     expect(await steps.textOf('section header')).toBe('Connected1 of 1');
     await person.leave();

@@ -1,33 +1,18 @@
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { newPerson, openBrowser, type Person } from './person.ts';
-import { type Steps, stepsOf } from './steps.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useWeb } from './use-web.ts';
 
-let app: ServedApp;
-let browser: Browser;
-let person: Person;
-let steps: Steps;
+const web = useWeb(() => ({
+  SYNC_DEMO: 'true',
+  ENCRYPTION_KEY: 'the-secret-of-this-server-kept-by-its-operator',
+}));
+const { person, steps, read, send } = web;
 
 beforeAll(async () => {
-  app = await openServedApp({
-    AUTH_MODE: 'open',
-    SYNC_DEMO: 'true',
-    ENCRYPTION_KEY: 'the-secret-of-this-server-kept-by-its-operator',
-  });
-  await app.accounts.local();
-  await app.sync.start();
-  await fetch(`${app.url}/sync/demo`, { method: 'POST' });
-  browser = await openBrowser();
-  person = await newPerson(browser, app.url);
-  steps = stepsOf(person);
-});
-afterAll(async () => {
-  await browser.close();
-  await app.close();
+  await web.app.sync.start();
+  await send('POST', '/sync/demo', {});
 });
 
-const configs = async () => (await fetch(`${app.url}/sync/configs`)).json();
+const configs = () => read('/sync/configs');
 
 test('S5: a new configuration begins with the documented layout, and offers the nine documented fields first', async () => {
   await person.open('/mapping');
@@ -65,15 +50,15 @@ test('S6: a field that is taken is refused beside its line, and nothing can be s
   await steps.press('Add a line');
   await steps.paste('Sheet column of line 3', 'Price');
   await steps.choose('Store field of line 3', 'sku');
-  await steps.see('sku is in column SKU already. Choose another field or remove the line.');
-  await steps.see('1 line needs you before this can be saved');
+  await steps.see('sku is already in column SKU. Choose another field or remove the line.');
+  await steps.see('Fix 1 line before you save');
   expect(await isDisabled('Save')).toBe(true);
 });
 
 test('S6: a column that is taken is refused beside its line', async () => {
   await steps.choose('Store field of line 3', 'price');
   await steps.paste('Sheet column of line 3', 'stock');
-  await steps.see('The column stock holds inventory_quantity already.');
+  await steps.see('The column stock already holds inventory_quantity.');
   expect(await isDisabled('Save')).toBe(true);
 });
 
@@ -147,13 +132,13 @@ test('S6: Save and preview leads to the plan, and nothing is written', async () 
   await steps.press('Save and preview');
   await steps.at(/^\/runs\/plan\/./);
   await steps.see('Before anything is written');
-  expect(await (await fetch(`${app.url}/sync/history`)).json()).toEqual({ items: [], next_cursor: null });
+  expect(await read('/sync/history')).toEqual({ items: [], next_cursor: null });
 });
 
-test('S5: a configuration is deleted after a question that says what goes with it', async () => {
+test('S5: a configuration is deleted after a question that says what else is deleted', async () => {
   await person.open('/mapping');
   await steps.press('Delete the configuration of demo.myshopify.com and Demo');
-  await steps.see('Its run history goes with it, and its runs can no longer be undone.');
+  await steps.see('This also deletes its run history, and its runs can no longer be undone.');
   await steps.press('Delete the configuration');
   await steps.see('Nothing syncs yet');
   expect(await configs()).toEqual([]);
@@ -180,7 +165,7 @@ test('S6 by keyboard alone: open, choose the direction, save', async () => {
 });
 
 test('none of this made the browser complain, or called what openapi.json does not have', async () => {
-  expect(await steps.wrongs(app.url)).toEqual({ unknown: [], complaints: [] });
+  expect(await steps.wrongs(web.app.url)).toEqual({ unknown: [], complaints: [] });
 });
 
 const isDisabled = (name: string) =>

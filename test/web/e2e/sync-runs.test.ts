@@ -1,40 +1,14 @@
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { newPerson, openBrowser, type Person } from './person.ts';
-import { type Steps, stepsOf } from './steps.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useWeb } from './use-web.ts';
 
-let app: ServedApp;
-let browser: Browser;
-let person: Person;
-let steps: Steps;
+const web = useWeb(() => ({
+  SYNC_DEMO: 'true',
+  ENCRYPTION_KEY: 'the-secret-of-this-server-kept-by-its-operator',
+}));
+const { person, steps, read, send } = web;
 
-beforeAll(async () => {
-  app = await openServedApp({
-    AUTH_MODE: 'open',
-    SYNC_DEMO: 'true',
-    ENCRYPTION_KEY: 'the-secret-of-this-server-kept-by-its-operator',
-  });
-  await app.accounts.local();
-  await app.sync.start();
-  browser = await openBrowser();
-  person = await newPerson(browser, app.url);
-  steps = stepsOf(person);
-});
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-});
+beforeAll(() => web.app.sync.start());
 
-const get = async (path: string) => (await fetch(`${app.url}${path}`)).json();
-const send = async (method: string, path: string, body: object) =>
-  (
-    await fetch(`${app.url}${path}`, {
-      method,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-  ).json();
 const setStock = (side: 'store' | 'sheet', sku: string, stock: number) =>
   send('PUT', '/sync/demo/stock', { side, sku, stock });
 
@@ -60,7 +34,7 @@ test('D6: Sync Now names both ends, syncs from the store to the sheet, and a gre
   await steps.press('Sync demo.myshopify.com to Demo');
   const banner = await person.page.waitForSelector('.banner.ok');
   expect(await banner?.evaluate((one) => one.textContent)).toContain('60 products synced');
-  const { items } = await get('/sync/history');
+  const { items } = await read('/sync/history');
   expect(items).toMatchObject([
     { direction: 'store_to_sheet', status: 'succeeded', products_synced: 60, errors: [] },
   ]);
@@ -72,7 +46,7 @@ test('D5: the counters are stores, sheets and synced products, with the services
 });
 
 test('a plan shows what would change before anything is written: old and new values, counts, until when it holds', async () => {
-  const [[store], [sheet]] = [await get('/sync/stores'), await get('/sync/sheets')];
+  const [[store], [sheet]] = [await read('/sync/stores'), await read('/sync/sheets')];
   const pair = { store_id: store.id, sheet_id: sheet.id };
   const { id } = await send('POST', '/sync/config', { ...pair, direction: 'two_way', quantity_merge: false });
   await send('POST', '/sync/run', { config_id: id });
@@ -93,7 +67,7 @@ test('a plan shows what would change before anything is written: old and new val
   expect(sums).toEqual([
     '2rows change',
     '0of them are new',
-    '0conflicts to settle',
+    '0conflicts to resolve',
     '0rows are skipped',
     '58rows already agree',
   ]);
@@ -104,7 +78,7 @@ test('the button of a plan writes exactly it, and leads to the run with what it 
   await steps.press('Write 2 rows');
   await steps.at(/^\/runs\/(?!plan)/);
   await steps.see('60 products synced');
-  const { items } = await get('/sync/history');
+  const { items } = await read('/sync/history');
   expect(items[0]).toMatchObject({ direction: 'two_way', status: 'succeeded', changed: 2 });
   await person.page.waitForSelector('section[aria-labelledby=changes] .was');
   expect(await person.page.$$eval('.was', (all) => all.map(({ textContent }) => textContent))).toEqual([
@@ -115,11 +89,11 @@ test('the button of a plan writes exactly it, and leads to the run with what it 
 
 test('S7: a run is undone as a new run, which says what it did', async () => {
   await steps.press('Undo this run');
-  await steps.see('2 rows have the values of before again');
-  const { items } = await get('/sync/history');
+  await steps.see('2 rows are back to their previous values');
+  const { items } = await read('/sync/history');
   expect(items[0]).toMatchObject({ trigger: 'revert', reverts_run: items[1].id, changed: 2 });
   await person.open(`/runs/${items[1].id}`);
-  await steps.see('This run is undone: 2 rows have the values of before');
+  await steps.see('This run was undone: 2 rows are back to their previous values');
   expect(
     await person.page.$$eval('.page-head button', (all) =>
       all.map(({ textContent, disabled }) => [textContent, disabled]),
@@ -137,29 +111,35 @@ test('S7: the history has every run, newest first, and an undone one says so', a
 });
 
 test('values that both sides changed wait for a person, who takes one of them', async () => {
-  const [config] = (await get('/sync/configs')).filter(
+  const [config] = (await read('/sync/configs')).filter(
     ({ direction }: { direction: string }) => direction === 'two_way',
   );
   await setStock('store', 'MUG-SEA', 20);
   await setStock('sheet', 'MUG-SEA', 30);
   await send('POST', '/sync/run', { config_id: config.id });
-  const { items } = await get('/sync/history');
+  const { items } = await read('/sync/history');
   await person.open(`/runs/${items[0].id}`);
   await steps.see('Changed in both places since the last sync: 20 in the store, 30 in the sheet');
   await steps.press('Sheet 30 MUG-SEA inventory_quantity');
   await steps.press('Write 1 choice to both sides');
   await person.page.waitForFunction((old) => !location.pathname.endsWith(old), {}, items[0].id);
-  await expect.poll(async () => (await get('/sync/conflicts')).items, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(async () => (await read('/sync/conflicts')).items, { timeout: 20_000 }).toEqual([]);
 });
 
 test('a run that a safety limit holds writes nothing, and leads to its plan', async () => {
-  const [config] = (await get('/sync/configs')).filter(
+  const [config] = (await read('/sync/configs')).filter(
     ({ direction }: { direction: string }) => direction === 'two_way',
   );
   await send('PATCH', `/sync/config/${config.id}`, { safety_limits: { zeroed_percent: 0 } });
   for (const sku of ['OIL-250', 'OIL-500', 'HONEY-250', 'HONEY-500', 'SALT-150', 'SALT-SMOKED'])
     await setStock('sheet', sku, 0);
-  const { plan_id } = await send('POST', '/sync/run', { config_id: config.id });
+  // Not sent by `send`: the answer is a refusal, which names the plan.
+  const held = await fetch(`${web.app.url}/sync/run`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ config_id: config.id }),
+  });
+  const { plan_id } = await held.json();
   await person.open(`/runs/${plan_id}`);
   await steps.see('Nothing is written yet: this run waits for you');
   await steps.follow('Show changes');
@@ -167,11 +147,11 @@ test('a run that a safety limit holds writes nothing, and leads to its plan', as
   await steps.press('Write 6 rows');
   await steps.at(new RegExp(`^/runs/${plan_id}$`));
   const statusOf = async () =>
-    (await get('/sync/history')).items.find(({ id }: { id: string }) => id === plan_id)?.status;
+    (await read('/sync/history')).items.find(({ id }: { id: string }) => id === plan_id)?.status;
   await expect.poll(statusOf, { timeout: 20_000 }).toBe('succeeded');
   await steps.see('HONEY-250');
 });
 
 test('none of this made the browser complain, or called what openapi.json does not have', async () => {
-  expect(await steps.wrongs(app.url)).toEqual({ unknown: [], complaints: [] });
+  expect(await steps.wrongs(web.app.url)).toEqual({ unknown: [], complaints: [] });
 });

@@ -1,32 +1,23 @@
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accessibilityFaults, cutBoxes } from '../../support/look.ts';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { newPerson, openBrowser, type Person } from './person.ts';
-import { type Steps, stepsOf } from './steps.ts';
+import { newPerson } from './person.ts';
+import { useWeb } from './use-web.ts';
 
-let app: ServedApp;
-let browser: Browser;
-let person: Person;
-let steps: Steps;
-
-beforeAll(async () => {
-  app = await openServedApp({ AUTH_MODE: 'open' });
-  await app.accounts.local();
-  browser = await openBrowser();
-  person = await newPerson(browser, app.url);
-  steps = stepsOf(person);
-});
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-});
+const web = useWeb();
+const { person, steps } = web;
 
 const path = () => person.page.evaluate(() => `${location.pathname}${location.search}`);
 
+test('D1: the used hooks are read at once; without a limit they have no ticks and read Unlimited', async () => {
+  await person.open('/dashboard');
+  expect(person.calls).toContain('GET /api/v1/user/usage');
+  await steps.see('used this month, unlimited');
+  expect(await person.page.$('[role=progressbar][aria-label="Hooks used this month"]')).toBeNull();
+});
+
 test('D2: the current plan has its name, and leads to the plans', async () => {
   await person.open('/dashboard');
-  const { subscription } = await (await fetch(`${app.url}/api/v1/user/profile`)).json();
+  const { subscription } = await web.read('/api/v1/user/profile');
   await steps.see(`Plan: ${subscription.display_name}`);
   await steps.follow('See plans');
   await steps.at(/^\/billing$/);
@@ -55,14 +46,14 @@ test.each([
   'D4: the last five generations are links to their hooks (%s, %i px)',
   async (language, width, name) => {
     for (const nth of [1, 2, 3, 4, 5, 6]) {
-      const { status } = await fetch(`${app.url}/api/v1/generate`, {
+      const { status } = await fetch(`${web.app.url}/api/v1/generate`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ topic: `${language} mugs ${nth}`, count: 3, provider: 'builtin' }),
       });
       expect(status).toBe(200);
     }
-    const other = await newPerson(browser, app.url, { language, width, theme: 'light' });
+    const other = await newPerson(web.browser, web.app.url, { language, width, theme: 'light' });
     await other.open('/dashboard');
     const links = await other.page.$$eval(`nav[aria-label="${name}"] a`, (all) =>
       all.map(({ textContent }) => textContent),

@@ -1,30 +1,11 @@
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { newPerson, openBrowser, type Person } from './person.ts';
-import { type Steps, stepsOf } from './steps.ts';
+import { expect, test } from 'vitest';
+import { useWeb } from './use-web.ts';
 
-let app: ServedApp;
-let browser: Browser;
-let person: Person;
-let steps: Steps;
-
-beforeAll(async () => {
-  app = await openServedApp({ AUTH_MODE: 'open' });
-  await app.accounts.local();
-  browser = await openBrowser();
-  person = await newPerson(browser, app.url);
-  steps = stepsOf(person);
-});
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-});
+const web = useWeb();
+const { person, steps, read, send } = web;
 
 const PATH = '/video-templates/opening';
 const PAGE = '/videos/templates/opening';
-
-const read = async (path: string) => (await fetch(`${app.url}${path}`)).json();
 
 /** Replaces the text of the open part, by keys alone. */
 async function retype(text: string): Promise<void> {
@@ -159,7 +140,7 @@ test('V1: what is wrong is marked at its line: broken JSON, and an expression th
 test('V1: a script that fails while the template plays is marked at its line', async () => {
   const script = '<script>\nconst open = true;\nnope.fail();\n</script>';
   const html = HTML.replace('</body>', `${script}\n</body>`);
-  const saved = await fetch(`${app.url}/video-templates/scripted`, {
+  const saved = await fetch(`${web.app.url}/video-templates/scripted`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ html, manifest: { title: 'Scripted', scripts: true } }),
@@ -175,11 +156,7 @@ test('of two people who save on one version the second is told, compares, and lo
   await codeHas('{{place}}');
   await retype(HTML.replace('{{place}}', 'mine'));
   const { manifest } = await read(PATH);
-  await fetch(`${app.url}${PATH}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ html: HTML.replace('{{place}}', 'theirs'), manifest }),
-  });
+  await send('PUT', PATH, { html: HTML.replace('{{place}}', 'theirs'), manifest });
   await save();
   await steps.see('Someone saved another version');
   expect((await read(PATH)).html).toContain('theirs');
@@ -228,14 +205,14 @@ test('V1: a template is deleted after a question, and its newest version can be 
   await person.page.locator('[role=dialog] button[type=submit]').click();
   await steps.at(/^\/videos\/templates$/);
   await steps.see('Deleted opening');
-  expect((await fetch(`${app.url}${PATH}`)).status).toBe(404);
+  expect((await fetch(`${web.app.url}${PATH}`)).status).toBe(404);
   await steps.press('Undo');
   await steps.see('Restored opening as version 1');
   expect(await read(PATH)).toMatchObject({ version: 1, html: expect.stringContaining('mine') });
 });
 
 test('none of this made the browser complain, or called what openapi.json does not have', async () => {
-  const { unknown, complaints } = await steps.wrongs(app.url);
+  const { unknown, complaints } = await steps.wrongs(web.app.url);
   expect(unknown).toEqual([]);
   // A browser reports refused saves and previews, and the script that fails on purpose.
   expect(complaints.filter((one) => !/status of (409|422)|nope is not defined/.test(one))).toEqual([]);

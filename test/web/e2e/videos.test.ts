@@ -1,36 +1,18 @@
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { unknownCalls } from './known-calls.ts';
-import { newPerson, openBrowser, type Person } from './person.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useWeb } from './use-web.ts';
 
-let app: ServedApp;
-let browser: Browser;
-let person: Person;
+const web = useWeb();
+const { person, read, send } = web;
+const { fill, follow, press, see } = web.steps;
 
-beforeAll(async () => {
-  app = await openServedApp({ AUTH_MODE: 'open' });
-  await app.accounts.local();
-  void app.videos.start();
-  browser = await openBrowser();
-  person = await newPerson(browser, app.url);
-});
-afterAll(async () => {
-  await browser.close();
-  await app.close();
+beforeAll(() => {
+  void web.app.videos.start();
 });
 
 type Video = Record<'id' | 'title' | 'template' | 'status', string> &
   Record<'width' | 'height' | 'duration', number>;
 
-const videos = async (): Promise<Video[]> => (await fetch(`${app.url}/videos`)).json();
-
-const fill = (label: string, value: string) =>
-  person.page.locator(`::-p-aria([name="${label}"][role="textbox"])`).fill(value);
-
-const press = (name: string) => person.page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
-
-const see = (text: string) => person.page.waitForSelector(`::-p-text(${text})`);
+const videos = (): Promise<Video[]> => read('/videos');
 
 /** The data of the last preview that was asked for, once it has this text. */
 const previewWith = (said: string) =>
@@ -54,7 +36,7 @@ test('V1: a wall without videos says what a video is, and starts with a template
   await see('No videos yet');
   const frame = await shownPreview();
   expect(await frame.evaluate(() => globalThis.origin)).toBe('null');
-  await person.page.locator('::-p-aria([name="Start with this template"][role="link"])').click();
+  await follow('Start with this template');
   const select = await person.page.waitForSelector('main select');
   expect(await select?.evaluate(({ value }) => value)).toBe('product');
 });
@@ -133,17 +115,12 @@ test('V2: a video is followed on its page until it plays there, without a reload
 });
 
 test('V2: what failed says why, and one press tries it again', async () => {
-  const created = await fetch(`${app.url}/videos`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({
-      title: 'November in figures',
-      duration: 1,
-      quality: 'draft',
-      audio: [{ src: 'https://nowhere.invalid/song.mp3' }],
-    }),
+  const { id } = await send('POST', '/videos', {
+    title: 'November in figures',
+    duration: 1,
+    quality: 'draft',
+    audio: [{ src: 'https://nowhere.invalid/song.mp3' }],
   });
-  const { id } = await created.json();
   await person.open(`/videos/${id}`);
   await see('The video could not be rendered');
   await see('nowhere.invalid');
@@ -187,7 +164,8 @@ test('V2: a video is deleted after a question that names it', async () => {
 
 test('none of this made the browser complain, or called what openapi.json does not have', async () => {
   expect(person.calls.length).toBeGreaterThan(20);
-  expect(await unknownCalls(app.url, person.calls)).toEqual([]);
+  const { unknown, complaints } = await web.steps.wrongs(web.app.url);
+  expect(unknown).toEqual([]);
   // A browser reports the refused request, and previews that wait for a field.
-  expect(person.complaints.filter((one) => !/status of 422/.test(one))).toEqual([]);
+  expect(complaints.filter((one) => !/status of 422/.test(one))).toEqual([]);
 });

@@ -1,37 +1,17 @@
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openServedApp, type ServedApp } from '../../support/served-app.ts';
-import { newPerson, openBrowser, type Person } from './person.ts';
-import { type Steps, stepsOf } from './steps.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { newPerson } from './person.ts';
+import { stepsOf } from './steps.ts';
+import { useWeb } from './use-web.ts';
 
-let app: ServedApp;
-let browser: Browser;
-let person: Person;
-let steps: Steps;
+const web = useWeb();
+const { person, steps, send } = web;
 
 beforeAll(async () => {
-  app = await openServedApp({ AUTH_MODE: 'open' });
-  await app.accounts.local();
   const poster = (color: string) => `<div style="height:300px;background:${color}">Hello, {{name}}</div>`;
-  await send('POST', { name: 'poster', html: poster('#ffffff'), fixtures: { sample: { name: 'Ana' } } });
-  await send('PATCH', { html: poster('#12543f') }, '/poster');
-  browser = await openBrowser();
-  person = await newPerson(browser, app.url);
-  steps = stepsOf(person);
+  const fixtures = { sample: { name: 'Ana' } };
+  await send('POST', '/v1/templates', { name: 'poster', html: poster('#ffffff'), fixtures });
+  await send('PATCH', '/v1/templates/poster', { html: poster('#12543f') });
 });
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-});
-
-async function send(method: string, body: object, path = '') {
-  const response = await fetch(`${app.url}/v1/templates${path}`, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  expect(response.ok).toBe(true);
-}
 
 /** Chooses one of the views by the arrow keys, as a person without a mouse does. */
 async function chooseView(name: string): Promise<void> {
@@ -101,41 +81,62 @@ test('T5: only the pixels that differ, in red; what is chosen is in the address'
   await picture?.evaluate((image) => (image as HTMLImageElement).decode());
 });
 
-/** The file that a click downloads: what the server sent for it. */
-async function fileOf(name: string) {
-  const answer = person.page.waitForResponse((response) => response.url().endsWith('/v1/export'));
-  await steps.press(name);
-  const response = await answer;
-  const request = JSON.parse(response.request().postData() ?? '{}');
-  return { type: response.headers()['content-type'], status: response.status(), request };
-}
+test('T7: a version, filled with the sample, is printed as asked, then opened in a tab or downloaded', async () => {
+  for (const [path, version] of [
+    ['/templates/poster/diff?from=v1.0.0&to=main&view=both', 'v1.0.0'],
+    ['/templates/poster', 'v1.0.1'],
+  ] as const) {
+    await person.open(path);
+    await steps.press(`Export ${version} as PDF`);
+    await steps.see('Paper size');
+    await steps.choose('Paper size', 'A5');
+    await steps.choose('Orientation', 'landscape');
+    const asked = person.page.waitForRequest((request) => request.url().endsWith('/v1/export'));
+    await steps.press('Create PDF');
+    expect(JSON.parse((await asked).postData() ?? '{}')).toEqual({
+      ...{ template: 'poster', version, format: 'pdf', data: { name: 'Ana' } },
+      options: { page_size: 'A5', landscape: true, margin: '15mm' },
+    });
+    await steps.see('1 page');
+    const links = await person.page.$$eval('[role=dialog] a', (all) =>
+      all.map((link) => [link.textContent, link.getAttribute('href') ?? '', link.target, link.download]),
+    );
+    const file = expect.stringMatching(/^\/v1\/files\//);
+    expect(links).toEqual([
+      ['Download', file, '', 'poster.pdf'],
+      ['Open', file, '_blank', ''],
+    ]);
+    const response = await fetch(`${web.app.url}${links[0]?.[1]}`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    expect(response.headers.get('content-disposition')).toMatch(/^inline/);
+  }
+});
 
-test('each version is downloaded as a PDF, from the changes and from the editor, filled with the sample', async () => {
-  await person.open('/templates/poster/diff?from=v1.0.0&to=main&view=both');
-  const pdf = { type: 'application/pdf', status: 200 };
-  const asked = { template: 'poster', format: 'pdf', data: { name: 'Ana' } };
-  expect(await fileOf('Download v1.0.0 as PDF')).toEqual({
-    ...pdf,
-    request: { ...asked, version: 'v1.0.0' },
-  });
-  await person.open('/templates/poster');
-  await steps.see('Hello');
-  expect(await fileOf('Download v1.0.1 as PDF')).toEqual({
-    ...pdf,
-    request: { ...asked, version: 'v1.0.1' },
-  });
+test('T7: a margin that is no length is told at its field, and a variable without a value with the file', async () => {
+  await send('POST', '/v1/templates', { name: 'note', html: '<p>Hello, {{name}}</p>' });
+  const other = await newPerson(web.browser, web.app.url);
+  const { press, fill, see } = stepsOf(other);
+  await other.open('/templates/note');
+  await press('Export v1.0.0 as PDF');
+  await fill('Margin', 'wide');
+  await press('Create PDF');
+  await see('must be a length such as 20mm');
+  await fill('Margin', '2cm');
+  await press('Create PDF');
+  await see('Variables without a value: name.');
+  await other.leave();
 });
 
 test('T5: a difference of a few pixels is not told as none', async () => {
   const card = (dot: string) =>
     `<div style="height:300px;background:#ffffff"><div style="width:4px;height:4px;background:${dot}"></div></div>`;
-  await send('POST', { name: 'card', html: card('#ffffff') });
-  await send('PATCH', { html: card('#12543f') }, '/card');
+  await send('POST', '/v1/templates', { name: 'card', html: card('#ffffff') });
+  await send('PATCH', '/v1/templates/card', { html: card('#12543f') });
   await person.open('/templates/card/diff?from=v1.0.0&to=main');
   await chooseView('Side by side');
   await steps.see('0.1% of the pixels differ');
 });
 
 test('none of this made the browser complain, or called what openapi.json does not have', async () => {
-  expect(await steps.wrongs(app.url)).toEqual({ unknown: [], complaints: [] });
+  expect(await steps.wrongs(web.app.url)).toEqual({ unknown: [], complaints: [] });
 });
