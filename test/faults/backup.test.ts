@@ -191,7 +191,7 @@ describe.each(testServer ? (['embedded', 'postgres'] as const) : (['embedded'] a
         if (exitCode === 0) break;
       }
       await done(backup('save', source));
-      expect(await readdir(source.dataDir)).not.toContain('backup');
+      expect(await readdir(source.dataDir)).not.toContain('.backup-work');
 
       const target = await newPlace(engine);
       for (const ms of KILLS) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -23,7 +23,11 @@ describe('commands of the operator beside a server', { timeout: 300_000 }, () =>
     await rm(place, { recursive: true, force: true });
   });
 
-  async function command(dataDir: string, words: readonly string[], more: { readonly uid?: number } = {}) {
+  async function command(
+    dataDir: string,
+    words: readonly string[],
+    more: { readonly uid?: number; readonly gid?: number } = {},
+  ) {
     const [name = '', ...rest] = words;
     const child = spawn(process.execPath, [join(ROOT, `tools/commands/${name}.ts`), ...rest], {
       env: { PATH: process.env['PATH'], DATA_DIR: dataDir, HOME: '/tmp' },
@@ -68,6 +72,47 @@ describe('commands of the operator beside a server', { timeout: 300_000 }, () =>
     expect(await command(dataDir, ['keys', 'create', 'ci'])).toMatchObject({ code: 0, err: '' });
   });
 
+  test.runIf(process.getuid?.() === 0)(
+    'root is refused on the data of the user who runs the server, and leaves nothing there',
+    async () => {
+      const dataDir = join(place, 'data');
+      await mkdir(dataDir, { mode: 0o700 });
+      await chmod(place, 0o755);
+      await chown(dataDir, 65_534, 65_534);
+      const commands = [
+        ['keys', 'list'],
+        ['migrate', '--status'],
+        ['doctor'],
+        ['backup', 'save', join(place, 'file')],
+        ['backup', 'restore', join(place, 'file')],
+      ];
+      for (const words of commands) {
+        const { code, out, err } = await command(dataDir, words);
+        expect({ words, code, said: out + err }).toEqual({
+          words,
+          code: 1,
+          said: expect.stringMatching(/belongs to user 65534[\s\S]*Use sudo -u '#65534'\./),
+        });
+      }
+      expect(await readdir(dataDir)).toEqual([]);
+      const made = await command(dataDir, ['keys', 'create', 'ci'], { uid: 65_534, gid: 65_534 });
+      expect(made.code).toBe(0);
+    },
+  );
+
+  test.runIf(process.getuid?.() === 0)('lock files of another user are told in a sentence', async () => {
+    const dataDir = join(place, 'data');
+    await mkdir(dataDir, { mode: 0o700 });
+    await chmod(place, 0o755);
+    await writeFile(join(dataDir, 'database.lock.1'), '{}', { mode: 0o600 });
+    await chown(dataDir, 65_534, 65_534);
+    const { code, err } = await command(dataDir, ['keys', 'list'], { uid: 65_534, gid: 65_534 });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(/^This user can't use the lock files in .*which belong to another user\./),
+    });
+  });
+
   test.runIf(process.getuid?.() === 0)('another user is refused in a sentence', async () => {
     const dataDir = join(place, 'data');
     server = await startProcess(dataDir);
@@ -75,7 +120,7 @@ describe('commands of the operator beside a server', { timeout: 300_000 }, () =>
     const { code, out, err } = await command(dataDir, ['keys', 'create', 'ci'], { uid: 65_534 });
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toBe(
-      `The database in ${dataDir} belongs to user 0, and only that user can run commands on it. Use sudo -u '#0'.\n`,
+      `${dataDir} belongs to user 0, and only that user can run commands on it. Use sudo -u '#0'.\n`,
     );
   });
 });

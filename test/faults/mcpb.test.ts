@@ -53,7 +53,7 @@ test('connect, unpacked and started as its manifest says, has the tools of a run
 
 test('connect without a key that the server knows says so', async () => {
   await expect(toolsOf('connect', { url: app.url, api_key: 'sh_live_wrong' })).rejects.toThrow(
-    /did not take the call/,
+    /the call to the Stallhand server at .* failed/i,
   );
 });
 

@@ -123,6 +123,14 @@ test('a server with S3_BUCKET but without the package for S3 does not start, and
   expect(await readdir(folder)).not.toContain('in-a-bucket');
 });
 
+test('a server with traces but without the packages for them does not start, and says how to install them', async () => {
+  const env = { ...environment, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318', PORT: '0' };
+  await expect(run('stallhand', ['serve'], { cwd: folder, env })).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('npm install @opentelemetry/api@1'),
+  });
+});
+
 test('a Node that is too old gets one sentence', async () => {
   const launcher = join(folder, 'node_modules/stallhand/bin/stallhand.cjs');
   const old = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' }); require(${JSON.stringify(launcher)})`;

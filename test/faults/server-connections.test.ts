@@ -28,13 +28,12 @@ describe.runIf(testServer)('a PostgreSQL whose connections are lost', () => {
     async (how) => {
       const crowd = startCrowd(database.sql);
       for (let round = 0; round < 40; round++) {
-        await delay(50);
+        await crowd.answeredAgain(5);
         proxy.cut(how);
       }
-      await delay(200);
-      const { answered, wrong, failures } = await crowd.stop();
+      await crowd.answeredAgain(5);
+      const { wrong, failures } = await crowd.stop();
       expect({ wrong, failures: [...failures] }).toEqual({ wrong: [], failures: ['unavailable.database'] });
-      expect(answered).toBeGreaterThan(100);
       await expectHealthy(database.sql);
     },
   );
@@ -42,7 +41,7 @@ describe.runIf(testServer)('a PostgreSQL whose connections are lost', () => {
   test('gives each query its own answer or none when the server ends them', async () => {
     const crowd = startCrowd(database.sql);
     for (let round = 0; round < 40; round++) {
-      await delay(50);
+      await crowd.answeredAgain(5);
       await target.sql`
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()`.catch(() => {});
@@ -100,6 +99,11 @@ function startCrowd(sql: Sql) {
   let stopped = false;
   const people = Array.from({ length: 40 }, (_, who) => ask(who));
   return {
+    /** Waits until the crowd has got so many further answers, on new connections too: a busy machine takes longer to open them. */
+    async answeredAgain(count: number) {
+      const enough = told.answered + count;
+      while (told.answered < enough) await delay(5);
+    },
     /** Hangs, as the crowd does, when one of them never gets an answer. */
     async stop() {
       stopped = true;

@@ -10,32 +10,40 @@ import { useRest } from '../support/server.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const Manifest = z.object({ scripts: z.object({ start: z.string() }) });
-const { scripts } = Manifest.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
-/** What `npm start` runs, without `node`. */
-const START = scripts.start.split(' ').slice(1);
 const READY_MS = 60_000;
 
 export type ServerProcess = {
   readonly url: string;
   readonly pid: number;
   readonly rest: ReturnType<typeof useRest>;
+  /** What it has written to standard error so far. */
+  errors(): string;
   /** kill -9: nothing of the process runs after this. */
   kill(): Promise<void>;
   /** What a supervisor does. Resolves with the exit code. */
   terminate(): Promise<number | null>;
 };
 
-/** The product as its own process, on the embedded database in `dataDir` unless a setting says otherwise. */
+/**
+ * The product as its own process, on the embedded database in `dataDir` unless a setting says otherwise.
+ * @param root The checkout to start: this one, unless another is named.
+ */
 export async function startProcess(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
+  root = ROOT,
 ): Promise<ServerProcess> {
-  const child = launch(dataDir, settings);
+  const child = launch(dataDir, settings, root);
+  let errors = '';
+  child.stderr?.on('data', (chunk) => {
+    errors += String(chunk);
+  });
   const url = await addressOf(child);
   return {
     url,
     pid: pidOf(child),
     rest: useRest(url),
+    errors: () => errors,
     async kill() {
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -76,7 +84,7 @@ export async function newFolder(): Promise<{ path: string; remove(): Promise<voi
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-function launch(dataDir: string, settings: Readonly<Record<string, string>> = {}): ChildProcess {
+function launch(dataDir: string, settings: Readonly<Record<string, string>> = {}, root = ROOT): ChildProcess {
   const env = {
     ...process.env,
     DATABASE_URL: '',
@@ -86,7 +94,10 @@ function launch(dataDir: string, settings: Readonly<Record<string, string>> = {}
     LOG_LEVEL: 'error',
     ...settings,
   };
-  return spawn(process.execPath, START, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const { scripts } = Manifest.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+  // What `npm start` runs, without `node`.
+  const args = scripts.start.split(' ').slice(1);
+  return spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 async function addressOf(child: ChildProcess): Promise<string> {

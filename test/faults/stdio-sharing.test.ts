@@ -85,7 +85,7 @@ describe('processes on one folder of data', { timeout: 300_000 }, () => {
     expect(acknowledged.length + told.length).toBe(24);
     // A call that was under way is told of; one that could not be found out may have been done, and says it exists.
     expect(told.length).toBeLessThanOrEqual(2);
-    for (const sentence of told) expect(sentence).toContain('The process with the database ended');
+    for (const sentence of told) expect(sentence).toContain('The process that had the database open ended');
     for (const name of acknowledged) expect(await versionOf(ben.client, name)).toBe('v1.0.0');
   });
 

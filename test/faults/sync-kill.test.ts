@@ -1,16 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DIRECTIONS } from '../../src/sync/config.ts';
-import { copyEmbedded, openTestDatabase, testServer } from '../support/database.ts';
+import { copyEmbedded, testServer } from '../support/database.ts';
+import { killAll, placeOnServer } from './sync-worlds/kill-all.ts';
 import { type Boundary, type Peers, startPeers } from './sync-worlds/peers.ts';
-import { type End, type Place, wave } from './sync-worlds/wave.ts';
-
-/** Runs a server executes at once. */
-const RUNS = 4;
-/** Servers at once. */
-const WAVES = 3;
+import { type End, wave } from './sync-worlds/wave.ts';
 
 let peers: Peers;
 beforeAll(async () => {
@@ -24,7 +17,7 @@ test.runIf(testServer)(
     const undisturbed = DIRECTIONS.map((direction) => ({ direction }));
     const whole = await wave(peers, await placeOnServer(), undisturbed);
     expect(whole).toEqual(WHOLE);
-    const ends = await killAll(placeOnServer, whole.flatMap(boundariesOf));
+    const ends = await killAll({ peers, openPlace: placeOnServer, boundaries: whole.flatMap(boundariesOf) });
     expect(ends.filter(({ wrong }) => wrong.length > 0)).toEqual([]);
   },
 );
@@ -36,7 +29,7 @@ test('the same on the embedded database, which the next server opens', async () 
     { direction: 'sheet_to_store', write: 5, fate: 'unanswered' },
     { direction: 'store_to_sheet', write: 1, fate: 'unanswered' },
   ];
-  const ends = await killAll(copyEmbedded, boundaries);
+  const ends = await killAll({ peers, openPlace: copyEmbedded, boundaries });
   expect(ends.filter(({ wrong }) => wrong.length > 0)).toEqual([]);
 });
 
@@ -54,34 +47,4 @@ function boundariesOf({ direction, writes }: End): Boundary[] {
     const fates = ['lost', 'unanswered', ...(name === 'SetQuantities' ? ['late' as const] : [])] as const;
     return fates.map((fate) => ({ direction, write: nth + 1, fate }));
   });
-}
-
-async function killAll(openPlace: () => Promise<Place>, boundaries: readonly Boundary[]): Promise<End[]> {
-  const begun = performance.now();
-  const waves = Array.from({ length: Math.ceil(boundaries.length / RUNS) }, (_, nth) =>
-    boundaries.slice(nth * RUNS, (nth + 1) * RUNS),
-  );
-  const ends: End[] = [];
-  await Promise.all(
-    Array.from({ length: WAVES }, async () => {
-      for (let own = waves.shift(); own; own = waves.shift())
-        ends.push(...(await wave(peers, await openPlace(), own)));
-    }),
-  );
-  const seconds = Math.round((performance.now() - begun) / 100) / 10;
-  process.stdout.write(`killed at ${ends.length} boundaries, ${seconds} s\n`);
-  return ends;
-}
-
-async function placeOnServer(): Promise<Place> {
-  const { url, close } = await openTestDatabase();
-  const dataDir = await mkdtemp(join(tmpdir(), 'stallhand-kill-'));
-  return {
-    url,
-    dataDir,
-    async drop() {
-      await close();
-      await rm(dataDir, { recursive: true, force: true });
-    },
-  };
 }

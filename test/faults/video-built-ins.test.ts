@@ -14,7 +14,7 @@ import { createProbe, mentionsCanvas } from '../../src/videos/frames/capture-mod
 import { inPageChunk } from '../../src/videos/frames/in-page-chunk.ts';
 import { type OpenPage, openPage } from '../../src/videos/frames/open-page.ts';
 import { createRenderSessions } from '../../src/videos/frames/render-sessions.ts';
-import { takeScreenshot } from '../../src/videos/frames/screenshots.ts';
+import { screenshotAt } from '../../src/videos/frames/screenshots.ts';
 import { pngToI420, psnr } from '../../src/videos/frames/self-check.ts';
 import type { Aspect } from '../../src/videos/request.ts';
 import { readBuiltIns } from '../../src/videos/templates/built-ins.ts';
@@ -101,8 +101,7 @@ describe.each(compositions)('$template.name in $aspect', ({ template, aspect, na
 
 /** What the compositor shows at a frame, as `Stage.still` takes it. */
 async function screenshot(page: OpenPage, frame: number): Promise<Uint8Array> {
-  await page.reach(frame, patient);
-  return takeScreenshot(page, frame, { format: 'png', optimizeForSpeed: true }, patient);
+  return screenshotAt(page, frame, { format: 'png', optimizeForSpeed: true }, patient);
 }
 
 /** Writes a picture that is not as it was into a folder of its own, to be looked at. @returns where it is */

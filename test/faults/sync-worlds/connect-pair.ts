@@ -1,10 +1,9 @@
 import type { App } from '../../../src/app.ts';
 import { SCOPES } from '../../../src/identity/caller.ts';
 import { useTools } from '../../support/app.ts';
-import { HEADER, type Shelf } from './shelf.ts';
+import type { Shelf } from './shelf.ts';
 
 const SAFETY_LIMITS = { changed_percent: 100, zeroed_percent: 100, shrunk_percent: 100, price_percent: 100 };
-const FIELDS = ['sku', 'inventory_quantity', 'price'];
 
 export type BegunRun = { readonly config: string; readonly run: string };
 
@@ -25,7 +24,11 @@ export async function connectPair(app: App, shelf: Shelf): Promise<BegunRun> {
     store_id: store['id'],
     sheet_id: sheet['id'],
     direction: shelf.direction,
-    mappings: HEADER.map((sheet_column, nth) => ({ sheet_column, store_field: FIELDS[nth] })),
+    mappings: Object.entries(shelf.columns).map(([sheet_column, store_field]) => ({
+      sheet_column,
+      store_field,
+    })),
+    ...shelf.options,
     safety_limits: SAFETY_LIMITS,
   });
   const id = String(config['id']);
@@ -35,14 +38,14 @@ export async function connectPair(app: App, shelf: Shelf): Promise<BegunRun> {
 }
 
 /** Both sides were once the same. */
-async function rememberBase({ database }: App, config: string, { before }: Shelf): Promise<void> {
-  const rows = before.map(({ sku, variantId, productId, itemId, available, price }, nth) => ({
-    key: sku,
-    variant: variantId,
-    product: productId,
-    item: itemId,
+async function rememberBase({ database }: App, config: string, { before, valuesOf }: Shelf): Promise<void> {
+  const rows = before.map((variant, nth) => ({
+    key: variant.sku,
+    variant: variant.variantId,
+    product: variant.productId,
+    item: variant.itemId,
     row: nth + 2,
-    vals: [sku, String(available), price],
+    vals: valuesOf(variant),
   }));
   await database.sql`
     insert into sync_base (config_id, key, variant_id, product_id, item_id, row_no, vals)

@@ -1,4 +1,4 @@
-import { createSheetsEmulator } from '../../../src/emulators/sheets/sheets.ts';
+import { createSheetsEmulator, type SheetsEmulator } from '../../../src/emulators/sheets/sheets.ts';
 import type { Direction } from '../../../src/sync/config.ts';
 import { type Fate, headersOf, type Knock, startFront } from './front.ts';
 import { type Shelf, stockShelf } from './shelf.ts';
@@ -8,6 +8,12 @@ export type Boundary = {
   readonly direction: Direction;
   readonly write: number;
   readonly fate: Exclude<Fate, 'served'>;
+};
+
+/** What a run begins with; by default what was the same on both sides and has changed since. */
+export type Stocked = {
+  readonly direction: Direction;
+  readonly stock?: (google: SheetsEmulator, name: string, direction: Direction) => Shelf;
 };
 
 export type Held = {
@@ -80,8 +86,8 @@ export async function startPeers() {
     settings: { SHOPIFY_BASE_URL: shopify.url, GOOGLE_BASE_URL: sheets.url },
 
     /** One more pair; without a boundary everything it is asked is answered. */
-    add(name: string, direction: Direction, boundary?: Boundary): Held {
-      const shelf = stockShelf(google, name, direction);
+    add(name: string, { direction, stock = stockShelf }: Stocked, boundary?: Boundary): Held {
+      const shelf = stock(google, name, direction);
       const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
       const own: Kept = { shelf, boundary, names: [], reach, late: async () => {} };
       kept.set(name, own);
@@ -93,13 +99,12 @@ export async function startPeers() {
     },
   };
 
-  /** The first quantities to be set find one that was sold since they were read. */
   function fate({ pair, name, isWrite }: Knock): Fate {
     const own = kept.get(pair);
     if (!own || !isWrite) return 'served';
     own.names.push(name);
     const { boundary, shelf, names } = own;
-    if (name === 'SetQuantities' && names.length === 1) shelf.sell('S003', 1);
+    if (names.length === 1) shelf.beforeFirst(name);
     if (names.length !== boundary?.write) return 'served';
     own.reach();
     return boundary.fate;

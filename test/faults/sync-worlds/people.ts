@@ -17,6 +17,8 @@ export function createPeople(world: World) {
   const truth = new Map([...store].map(([sku, values]) => [sku, { ...values }]));
   /** Units sold in the store, by SKU, since a reader last cleared this map. */
   const sold = new Map<string, number>();
+  const makesProducts = world.creates && direction !== 'store_to_sheet';
+  let created = 0;
   const owners = new Map<string, 'store' | 'sheet'>();
   /** Rows in which people have typed. */
   const typed = new Set<string>();
@@ -31,6 +33,7 @@ export function createPeople(world: World) {
       book.sortRows(TAB, world.columns.indexOf('sku'), how);
     },
     insert: () => book.insertRow(TAB, world.header + chance.between(1, 5)),
+    create: () => create(chance.between(1, 3)),
   };
 
   return {
@@ -54,12 +57,34 @@ export function createPeople(world: World) {
     /** One thing that somebody does. */
     act(where: keyof typeof DEEDS): void {
       const sku = chance.pick([...truth.keys()]);
-      deeds[chance.pick(DEEDS[where])](sku);
+      const some: readonly (keyof typeof deeds)[] = DEEDS[where];
+      const may = makesProducts && where === 'rows' ? [...some, 'create' as const] : some;
+      deeds[chance.pick(may)](sku);
     },
   };
 
+  /** A product that the store never had, with a row for each variant and a value in each column. */
+  function create(count: number): void {
+    const own = fields.filter(isOfProduct).map((field) => [field, someValue(field, chance)] as const);
+    for (let nth = 0; nth < count; nth++) {
+      created += 1;
+      const sku = `N${String(created).padStart(3, '0')}`;
+      const others = fields.map((field) => [field, someValue(field, chance)] as const);
+      const title = `New ${created - nth}`;
+      const values: Values = { ...Object.fromEntries([...others, ...own]), sku, title };
+      world.append(values);
+      truth.set(sku, values);
+      listed.add(sku);
+    }
+  }
+
+  function isInStore(sku: string): boolean {
+    return shop.variants().some((variant) => variant.sku === sku);
+  }
+
   /** Where there is a column for a second place, also there. */
   function sell(sku: string, count: number): void {
+    if (!isInStore(sku)) return;
     const field = chance.pick(fields.filter(isQuantity));
     const isFirst = field === 'inventory_quantity';
     shop.sell(sku, count, isFirst ? PLACES[0] : PLACES[1]);
@@ -69,7 +94,7 @@ export function createPeople(world: World) {
   }
 
   function editStore(sku: string, field: StoreField): void {
-    if (isQuantity(field) || !owns('store', sku, field)) return;
+    if (!isInStore(sku) || isQuantity(field) || !owns('store', sku, field)) return;
     // A blank cell says nothing: what the store then has is its own.
     if (direction === 'sheet_to_store' && truth.get(sku)?.[field] === null) return;
     const mayClear = canBeEmpty(field) && direction !== 'sheet_to_store' && chance.happens(0.2);

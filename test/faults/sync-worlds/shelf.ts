@@ -3,8 +3,8 @@ import type { SheetsEmulator } from '../../../src/emulators/sheets/sheets.ts';
 import { createShopifyEmulator, type ShopifyEmulator } from '../../../src/emulators/shopify/shopify.ts';
 import type { Direction } from '../../../src/sync/config.ts';
 
-export const SKUS = Array.from({ length: 270 }, (_, nth) => `S${String(nth + 1).padStart(3, '0')}`);
-export const HEADER = ['sku', 'stock', 'price'] as const;
+const SKUS = Array.from({ length: 270 }, (_, nth) => `S${String(nth + 1).padStart(3, '0')}`);
+const COLUMNS = { sku: 'sku', stock: 'inventory_quantity', price: 'price' };
 const STOCK = 100;
 const PRICE = 10;
 /** SKU that gets more units while no worker has the run. */
@@ -12,13 +12,41 @@ const LATE = 'S049';
 /** Variants of one product. */
 const OF_ONE = 3;
 
-export type Shelf = ReturnType<typeof stockShelf>;
+type Variant = ReturnType<ShopifyEmulator['variants']>[number];
+
+/** A shop and a spreadsheet for one run, and what both must have afterwards. */
+export type Shelf = {
+  readonly name: string;
+  readonly direction: Direction;
+  readonly shop: ShopifyEmulator;
+  readonly book: BookHandle;
+  /** The store's field of each column. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** Of the configuration. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** What both sides once had, in the order of the sheet, and its values in the order of the columns. */
+  readonly before: readonly Variant[];
+  readonly valuesOf: (variant: Variant) => readonly (string | null)[];
+  /** Before the first call that changes something. */
+  beforeFirst(call: string): void;
+  /** What happens while no worker has the run. */
+  gap(): void;
+  /** What is not right after the run that was killed: done twice, or lost. */
+  wrongAfterRun(): string[];
+  /** The same once another run has followed. */
+  wrongInTheEnd(): string[];
+};
+
+type Stock = Pick<Shelf, 'direction' | 'shop' | 'book'> & {
+  readonly sold: Map<string, number>;
+  late: number;
+};
 
 /**
  * A shop of 270 variants and a spreadsheet that were the same, and what has changed since: enough for two writes of
  * quantities, three of products and one of the sheet, in a run both ways.
  */
-export function stockShelf(google: SheetsEmulator, name: string, direction: Direction) {
+export function stockShelf(google: SheetsEmulator, name: string, direction: Direction): Shelf {
   const shop = createShopifyEmulator({
     domain: `${name}.myshopify.com`,
     token: `shpat_secret_${name}`,
@@ -27,22 +55,30 @@ export function stockShelf(google: SheetsEmulator, name: string, direction: Dire
   });
   const before = shop.variants();
   const rows = SKUS.map((sku) => [sku, STOCK, PRICE]);
-  const book = google.book(name, { tabs: [{ title: 'Sheet1', rows: [[...HEADER], ...rows] }] });
-  const shelf = { name, direction, shop, book, before, sold: new Map<string, number>(), late: 0, sell, gap };
-  change(shelf);
-  return shelf;
+  const book = google.book(name, { tabs: [{ title: 'Sheet1', rows: [Object.keys(COLUMNS), ...rows] }] });
+  const stock: Stock = { direction, shop, book, sold: new Map<string, number>(), late: 0 };
+  change({ direction, shop, book, sell });
+  return {
+    ...{ name, direction, shop, book, before, columns: COLUMNS, gap },
+    valuesOf: ({ sku, available, price }) => [sku, String(available), price],
+    // The first quantities to be set find one that was sold since they were read.
+    beforeFirst: (call) => {
+      if (call === 'SetQuantities') sell('S003', 1);
+    },
+    wrongAfterRun: () => wrongAfterRun(stock),
+    wrongInTheEnd: () => wrongInTheEnd(stock),
+  };
 
   function sell(sku: string, count: number): void {
     shop.sell(sku, count);
-    shelf.sold.set(sku, (shelf.sold.get(sku) ?? 0) + count);
+    stock.sold.set(sku, (stock.sold.get(sku) ?? 0) + count);
   }
 
-  /** What happens while no worker has the run. */
   function gap(): void {
     for (const sku of ['S001', 'S002', 'S100', 'S251', 'S270']) sell(sku, 2);
     if (direction !== 'two_way') return;
     receive(book, SKUS.indexOf(LATE), 3);
-    shelf.late = 3;
+    stock.late = 3;
   }
 }
 
@@ -79,8 +115,8 @@ function products() {
   }));
 }
 
-/** What of a shelf is not right after the run that was killed: sold twice, received twice, or lost. */
-export function wrongAfterRun({ direction, shop, sold }: Shelf): string[] {
+/** Sold twice, received twice, or lost. */
+function wrongAfterRun({ direction, shop, sold }: Stock): string[] {
   const received = direction === 'store_to_sheet' ? 0 : 5;
   return shop.variants().flatMap(({ sku, available }) => {
     if (sku === 'NEW') return [];
@@ -91,8 +127,7 @@ export function wrongAfterRun({ direction, shop, sold }: Shelf): string[] {
   });
 }
 
-/** The same once another run has followed. */
-export function wrongInTheEnd(shelf: Shelf): string[] {
+function wrongInTheEnd(shelf: Stock): string[] {
   const { direction, shop, book } = shelf;
   const rows = new Map(
     book
@@ -115,7 +150,7 @@ export function wrongInTheEnd(shelf: Shelf): string[] {
   return wrong;
 }
 
-function stockOf(sku: string, { direction, sold, late }: Shelf): number {
+function stockOf(sku: string, { direction, sold, late }: Stock): number {
   if (sku === 'NEW') return 7;
   if (direction === 'sheet_to_store') return STOCK + 5;
   const left = STOCK - (sold.get(sku) ?? 0);

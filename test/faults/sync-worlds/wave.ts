@@ -2,18 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 import { RATE_NAMES } from '../../../src/platform/rates.ts';
-import type { Direction } from '../../../src/sync/config.ts';
 import { silentLog } from '../../support/app.ts';
 import { type ServerProcess, startProcess } from '../server-process.ts';
 import { type BegunRun, connectPair } from './connect-pair.ts';
-import type { Boundary, Held, Peers } from './peers.ts';
-import { wrongAfterRun, wrongInTheEnd } from './shelf.ts';
+import type { Boundary, Held, Peers, Stocked } from './peers.ts';
 
 /** Where a database is, and how it is dropped. */
 export type Place = { readonly url: string | undefined; readonly dataDir: string; drop(): Promise<void> };
 
 /** A run to look at; one with a boundary is killed there. */
-export type Wanted = { readonly direction: Direction } & Partial<Boundary>;
+export type Wanted = Stocked & Partial<Boundary>;
 
 /** How it went: the calls that changed something until the run had ended, and what is not as it has to be. */
 export type End = Wanted & { readonly writes: readonly string[]; readonly wrong: readonly string[] };
@@ -42,7 +40,7 @@ export async function wave(peers: Peers, place: Place, wanted: readonly Wanted[]
   const settings = { ...SETTINGS, ...peers.settings, DATABASE_URL: place.url ?? '' };
   const held = wanted.map((one) => {
     named += 1;
-    return peers.add(`shelf-${named}`, one.direction, isBoundary(one) ? one : undefined);
+    return peers.add(`shelf-${named}`, one, isBoundary(one) ? one : undefined);
   });
   const begun = await begin(place, settings, held);
   const servers: ServerProcess[] = [];
@@ -67,7 +65,7 @@ async function reached({ reached: reaching, boundary }: Held): Promise<void> {
     throw new Error(`not reached: ${JSON.stringify(boundary)}`);
 }
 
-function isBoundary(one: Wanted): one is Boundary {
+function isBoundary(one: Wanted): one is Wanted & Boundary {
   return one.fate !== undefined;
 }
 
@@ -102,9 +100,9 @@ async function endOf(
   const first = await ended(rest, run);
   const own = [...writes()];
   await arrive();
-  const wrong = wrongAfterRun(shelf);
+  const wrong = shelf.wrongAfterRun();
   const second = await follow();
-  wrong.push(...wrongInTheEnd(shelf));
+  wrong.push(...shelf.wrongInTheEnd());
   const sent = writes().length;
   const third = await follow();
   if (writes().length !== sent) wrong.push(`${writes().length - sent} writes where nothing had changed`);

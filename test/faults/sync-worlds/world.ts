@@ -28,13 +28,15 @@ export type WorldOptions = {
   readonly status?: boolean;
   /** Fields that may be mapped, beside SKU and quantities; all unless given. */
   readonly others?: readonly StoreField[];
+  /** Rows that the store never had become products. */
+  readonly creates?: boolean;
 };
 
 /** A small shop and a spreadsheet that has most of it, with what a person keeps there beside it. */
 export function createWorld(
   lane: Lane,
   chance: Chance,
-  { id, direction, most, status = false, others = OTHER_FIELDS }: WorldOptions,
+  { id, direction, most, status = false, others = OTHER_FIELDS, creates = false }: WorldOptions,
 ) {
   const products = someProducts(chance.between(20, chance.pick([30, 50, most])), chance);
   lane.shop.restore(
@@ -42,7 +44,9 @@ export function createWorld(
       shop: { currency: 'EUR', locations: PLACES, products, metafieldTypes: METAFIELD_TYPES },
     }).snapshot(),
   );
-  const fields = mappedFields(chance, others, lane.shop.locations()[1]?.id ?? '');
+  const mapped = mappedFields(chance, others, lane.shop.locations()[1]?.id ?? '');
+  // A new product needs a title.
+  const fields = creates && !mapped.includes('title') ? [...mapped, 'title' as const] : mapped;
   const hasStatus = status && (direction === 'sheet_to_store' || chance.happens(0.5));
   const columns: Column[] = shuffled<Column>(
     hasStatus ? ['sku', ...fields, 'Note', STATUS] : ['sku', ...fields, 'Note'],
@@ -64,10 +68,12 @@ export function createWorld(
     ],
   });
   book.type(TAB, `${letter(columns.indexOf('sku'))}${above + known.length + 2}`, 'MINE');
+  if (creates) book.type(TAB, `${letter(columns.indexOf('title'))}${above + known.length + 2}`, '');
 
   const world = {
     id,
     direction,
+    creates,
     fields,
     columns,
     lane,
@@ -77,7 +83,11 @@ export function createWorld(
     settings: SyncSettings.parse({
       direction,
       mappings: ['sku', ...fields].map((field) => ({ sheet_column: field, store_field: field })),
-      options: { safety_limits: UNTROUBLED, ...(status && { status_column: STATUS }) },
+      options: {
+        safety_limits: UNTROUBLED,
+        create_products: creates,
+        ...(status && { status_column: STATUS }),
+      },
     }),
     /** What the store has, by SKU. */
     store: (): Map<string, Values> =>
@@ -97,6 +107,14 @@ export function createWorld(
         .rows(TAB)
         .findIndex((row, nth) => nth >= world.header && row[columns.indexOf('sku')] === sku);
       return at < 0 ? undefined : at + 1;
+    },
+    /** Enters a row below all others. */
+    append(values: Values): void {
+      const row = book.rows(TAB).length + 1;
+      for (const [nth, column] of columns.entries())
+        if (isField(column))
+          book.type(TAB, `${letter(nth)}${row}`, sheetCell(column, values[column] ?? null));
+        else if (column === 'Note') book.type(TAB, `${letter(nth)}${row}`, `note of ${values.sku}`);
     },
     noteAt: (row: number): Cell | undefined => book.rows(TAB)[row - 1]?.[columns.indexOf('Note')],
     /** The address of a cell. */

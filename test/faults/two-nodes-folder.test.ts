@@ -1,0 +1,3 @@
+import { testTwoNodes } from './two-nodes.ts';
+
+testTwoNodes('folder');
