@@ -7,6 +7,7 @@ export const VIDEO_SUITES = [
   'test/platform/browser/**/*.test.ts',
   'test/videos/made-videos.test.ts',
   'test/videos/preview-equals-render.test.ts',
+  'test/videos/transparent.test.ts',
   'test/videos/upload-to-video.test.ts',
   ...['frames', 'encode', 'page'].map((part) => `test/videos/${part}/**/*.test.ts`),
   'test/videos/templates/built-ins.test.ts',

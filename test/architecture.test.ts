@@ -1,20 +1,23 @@
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { foldersWithoutRule, forbiddenImports, unusedPermissions } from './architecture/check-imports.ts';
-import { type Import, importGraph, importsOf } from './architecture/import-graph.ts';
+import { type Import, importGraph, importsOf, readSources } from './architecture/import-graph.ts';
 import { FOLDERS, PACKAGES } from './architecture/matrix.ts';
+import {
+  foldersWithoutOpening,
+  openingsWithoutHead,
+  SHELVES,
+  type SourceFile,
+  unusedShelves,
+} from './architecture/openings.ts';
 
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RULES = { folders: FOLDERS, packages: PACKAGES };
 
 let imports: Import[];
 beforeAll(async () => {
-  imports = await importGraph(fileURLToPath(new URL('..', import.meta.url)), [
-    'src',
-    'tools',
-    'http',
-    'cli',
-    'web',
-  ]);
+  imports = await importGraph(ROOT, ['src', 'tools', 'http', 'cli', 'web']);
 });
 
 describe('the matrix of imports', () => {
@@ -75,5 +78,50 @@ describe('the matrix of imports', () => {
     ['an import without names', "import '../hooks/hooks.ts';"],
   ])('sees %s', (_what, text) => {
     expect(importsOf('src/billing/money.ts', text).map(({ to }) => to)).toEqual(['src/hooks/hooks.ts']);
+  });
+});
+
+describe('the folders', () => {
+  let files: SourceFile[];
+  beforeAll(async () => {
+    files = await readSources(ROOT, ['src', 'tools', 'http', 'cli']);
+  });
+
+  test('every folder opens with the file of its name, which says what comes in and out and what always holds', () => {
+    expect([foldersWithoutOpening(files), openingsWithoutHead(files)]).toEqual([[], []]);
+  });
+
+  test('what stands side by side is a shelf, and has its line in the map', async () => {
+    const map = await readFile(new URL('../docs/architecture.md', import.meta.url), 'utf8');
+    const lines = Object.entries(SHELVES).map(([folder, line]) => `| \`${folder}/\` | ${line} |`);
+    expect(lines.filter((line) => !map.includes(line))).toEqual([]);
+    expect(unusedShelves(files)).toEqual([]);
+  });
+
+  const HEAD = '/** In: points. Out: rewards. Invariant: none is lost. */';
+  const folder = (names: readonly string[], text = HEAD) =>
+    names.map((name) => ({ path: `src/loyalty/${name}`, text }));
+
+  test.each([
+    ['without a file of its name is found', ['points.ts', 'rewards.ts', 'tiers.ts'], ['src/loyalty']],
+    ['with one is not', ['loyalty.ts', 'rewards.ts', 'tiers.ts'], []],
+    ['of two files is not', ['points.ts', 'rewards.ts'], []],
+    ['of two files and a declaration is not', ['points.ts', 'rewards.ts', 'packages.d.ts'], []],
+  ])('a new folder %s', (_which, names, found) => {
+    expect(foldersWithoutOpening(folder(names))).toEqual(found);
+  });
+
+  test.each([
+    ['what comes in', '/** Out: rewards. Invariant: none is lost. */'],
+    ['what goes out', '/** In: points. Invariant: none is lost. */'],
+    ['what always holds', '/** In: points. Out: rewards. */'],
+    [
+      'it in 15 lines',
+      `/**\n${' * More.\n'.repeat(15)} * In: points. Out: rewards. Invariant: none is lost.\n */`,
+    ],
+  ])('a head that does not say %s is found', (_what, text) => {
+    expect(openingsWithoutHead(folder(['loyalty.ts', 'rewards.ts', 'tiers.ts'], text))).toEqual([
+      'src/loyalty/loyalty.ts',
+    ]);
   });
 });

@@ -45,6 +45,7 @@ test('without any setting the server is open on the loopback address with the em
     defaultLanguage: 'en',
     browserPath: undefined,
     browserPages: undefined,
+    timeLimitFactor: 1,
     stripeCurrency: 'usd',
     stripeCheckout: { automaticTax: false, taxIds: true, billingAddress: 'auto', promotionCodes: true },
     stripeTrialDays: 0,
@@ -123,7 +124,9 @@ test.each([
   ['true', 'true'],
 ])('TRUSTED_PROXIES %s is refused at start, naming what is wrong', (value, wrong) => {
   expect(() => readConfig({ TRUSTED_PROXIES: value })).toThrow(
-    new ConfigError(`TRUSTED_PROXIES: '${wrong}' is not an address, a CIDR range or a group`),
+    new ConfigError(
+      `TRUSTED_PROXIES: '${wrong}' is not an address, a CIDR range, loopback, linklocal or uniquelocal`,
+    ),
   );
 });
 
@@ -169,7 +172,9 @@ test('where others than the owner may call, AI has a budget unless the operator 
     5,
   ]);
   for (const wrong of ['-1', 'much', '$5'])
-    expect(() => readConfig({ AI_DAILY_BUDGET: wrong })).toThrow(/^AI_DAILY_BUDGET: an amount of US dollars/);
+    expect(() => readConfig({ AI_DAILY_BUDGET: wrong })).toThrow(
+      /^AI_DAILY_BUDGET: must be an amount of US dollars/,
+    );
 });
 
 test('an allowed origin is scheme, host and port; a path, a star or a mere name is told apart at start', () => {
@@ -198,7 +203,7 @@ test.each([
   ['{"acme": {"client_id": "id", "client_secret": "s", "issuer": "http://id.example.com"}}', 'https address'],
   ['{"Acme/..": {"client_id": "id", "client_secret": "secret"}}', 'SIGN_IN_PROVIDERS'],
   ['{"google": {"client_id": "id"}}', 'SIGN_IN_PROVIDERS'],
-  ['google', 'is not JSON'],
+  ['google', 'must be valid JSON'],
 ])('SIGN_IN_PROVIDERS is refused: %s', (text, why) => {
   expect(() => readConfig({ SIGN_IN_PROVIDERS: text })).toThrow(why);
 });
@@ -217,4 +222,17 @@ test('domains that may sign up are names in lower case; anything else stops the 
   expect([signUp, signUpDomains]).toEqual(['open', ['shop.example', 'b.example']]);
   expect(() => readConfig({ SIGN_UP_DOMAINS: 'https://shop.example' })).toThrow(/SIGN_UP_DOMAINS/);
   expect(() => readConfig({ SIGN_UP: 'all' })).toThrow(/SIGN_UP/);
+});
+
+test('a collector with a password or a query in its URL is refused, without quoting it', () => {
+  for (const url of ['https://ana:s3cret@otlp.example', 'https://otlp.example/?key=s3cret']) {
+    const read = () => readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
+    expect(read).toThrow('must be a URL without user, password and query');
+    expect(read).not.toThrow('s3cret');
+  }
+});
+
+test('NODE_URL is where other nodes reach this one, without a path', () => {
+  expect(readConfig({ NODE_URL: 'http://10.0.0.7:8080/' }).nodeUrl).toBe('http://10.0.0.7:8080');
+  expect(readConfig({}).nodeUrl).toBeUndefined();
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { serverCommands } from '../cli/server-commands.ts';
 import { FONT_PACKAGES } from '../src/platform/browser/fallback-fonts.ts';
 import { SETTINGS } from '../src/settings/settings.ts';
 
@@ -34,6 +35,27 @@ test.each(['start', 'dev', 'mcp', 'billing', 'keys', 'migrate', 'backup', 'docto
     expect(scripts[name]).toMatch(/^node --import=\.\/tools\/commands\/load-env-file\.ts /);
   },
 );
+
+test('the commands that work with the data of a server read .env; the one that assistants start in any folder does not', () => {
+  const reading = Object.keys(serverCommands).filter((name) => serverCommands[name]?.readsEnvFile);
+  expect(reading).toEqual(['serve', 'doctor', 'admin', 'backup']);
+});
+
+test('stallhand admin takes its settings from .env', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'env-file-'));
+  await writeFile(join(folder, '.env'), 'PORT=ninety\n');
+  const { stderr } = spawnSync(
+    process.execPath,
+    [join(ROOT, 'bin/stallhand.cjs'), 'admin', 'accounts', 'list'],
+    {
+      cwd: folder,
+      env: {},
+      encoding: 'utf8',
+    },
+  );
+  expect(stderr).toContain('PORT: must be a number');
+  await rm(folder, { recursive: true });
+});
 
 test('settings of .env hold where the environment has none, and without the file nothing is said', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'env-file-'));

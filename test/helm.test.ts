@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
 import { SETTINGS } from '../src/settings/settings.ts';
 import { type Rendered, renderChart } from './support/helm.ts';
 
@@ -138,6 +139,17 @@ test('the ingress is made if it is turned on', () => {
     rules: [{ host: 'mail.shop.example' }],
   });
   expect(spec.rules[0].http.paths[0].backend.service).toEqual({ name: 'shop', port: { name: 'http' } });
+});
+
+test('behind the ingress people keep their own address: its header counts, and by default no other one', () => {
+  const ingress = { enabled: true };
+  expect(settingsOf(renderChart(CHART), 'web')).not.toHaveProperty('TRUSTED_PROXIES');
+  expect(settingsOf(renderChart(CHART, { ingress }), 'web')['TRUSTED_PROXIES']).toBe('uniquelocal');
+  for (const enabled of [true, false])
+    expect(
+      settingsOf(renderChart(CHART, { ingress: { enabled }, trustedProxies: '10.1.2.0/24' }), 'web'),
+    ).toMatchObject({ TRUSTED_PROXIES: '10.1.2.0/24' });
+  expect(readConfig({ TRUSTED_PROXIES: 'uniquelocal' }).trustedProxies).toEqual(['uniquelocal']);
 });
 
 test('the version of the chart is the one of the product', async () => {

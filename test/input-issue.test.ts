@@ -49,7 +49,12 @@ const WORDS: readonly (readonly [string, object, string, string])[] = [
   ['words for yes', { loud: 'yes' }, 'loud: must be true or false', 'loud: debe ser true o false'],
   ['words for a number', { score: 'high' }, 'score: must be a number', 'score: debe ser un número'],
   ['one for a list', { tags: 'a' }, 'tags: must be a list', 'tags: debe ser una lista'],
-  ['a name for a place', { place: 'Vigo' }, 'place: must be an object', 'place: debe ser un objeto'],
+  [
+    'a name for a place',
+    { place: 'Vigo' },
+    'place: must be an object: {"city": …}',
+    'place: debe ser un objeto: {"city": …}',
+  ],
   [
     'a choice there is not',
     { count: 4 },
@@ -77,7 +82,18 @@ const WORDS: readonly (readonly [string, object, string, string])[] = [
   ['an empty list', { tags: [] }, 'tags: must not be empty', 'tags: no debe estar vacío'],
   ['a large number', { limit: 201 }, 'limit: must be at most 200', 'limit: debe ser como máximo 200'],
   ['a negative number', { limit: -1 }, 'limit: must be at least 1', 'limit: debe ser al menos 1'],
-  ['an unknown field', { speed: 1 }, 'speed: is not a known field', 'speed: no es un campo conocido'],
+  [
+    'an unknown field',
+    { speed: 1 },
+    'speed: is not a known field. Fields here: topic, count, limit, loud, score, tags, place, email, until, page, code',
+    'speed: no es un campo conocido. Campos aquí: topic, count, limit, loud, score, tags, place, email, until, page, code',
+  ],
+  [
+    'a mistyped field',
+    { limits: 20 },
+    'limits: is not a known field. Did you mean limit?',
+    'limits: no es un campo conocido. ¿Querías decir limit?',
+  ],
   [
     'an unknown field within',
     { place: { city: 'Vigo', zip: 1 } },

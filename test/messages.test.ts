@@ -163,7 +163,9 @@ describe('a message over REST', () => {
 describe('a message in the web client', () => {
   // Only other callers can cause these: the client has no field, header or command for them.
   const ELSEWHERE =
-    /^(bad_request|invalid_json|idempotency_|internal\.migration|unsupported_media_type|unauthenticated\.(metrics|webhook)|forbidden\.(opaque_origin|other_site)|not_found\.(mcp_disabled|schema)|conflict\.(backup_|database_exists|database_used|webhook_disabled|task_|hooks_deleted)|too_large\.(bundle|pdf)|validation_failed\.(save_to|query|path_field|alias|body|bump|rollback|resolution|selectors|source|data$|idempotency_key|require_from|asset_range|asset_offset|asset_sources|captions|gif|run_order|import_source|edit_and_field|edit_repeated|plan_choice|service_account|cut|rows))/;
+    /^(bad_request|invalid_json|idempotency_|internal\.migration|unsupported_media_type|unauthenticated\.(metrics|webhook)|forbidden\.(opaque_origin|other_site)|not_found\.(backup_folder|mcp_disabled|schema)|conflict\.(backup_|database_exists|database_jobs|database_used|webhook_disabled|task_|hooks_deleted)|too_large\.(bundle|pdf)|validation_failed\.(save_to|query|path_field|alias|body|bump|rollback|resolution|selectors|source|data$|idempotency_key|require_from|asset_range|asset_offset|asset_sources|captions|gif|run_order|import_source|edit_and_field|edit_repeated|plan_choice|service_account|cut|rows))/;
+
+  const HOW_TO = 'say it in the words of the pages, under the same key in over_web of both languages';
 
   test('names no operation and no call of REST, in any sentence', () => {
     const names = new RegExp(`\\b(${registry.tools.map(({ name }) => name).join('|')})\\b`);
@@ -173,7 +175,10 @@ describe('a message in the web client', () => {
       return !(key in en.prompts) && !/^answer_/.test(key) && !ELSEWHERE.test(key);
     });
     expect(said.length).toBeGreaterThan(1_300);
-    expect(said.filter(([, text]) => names.test(text) || calls.test(text))).toEqual([]);
+    expect(
+      said.filter(([, text]) => names.test(text) || calls.test(text)),
+      HOW_TO,
+    ).toEqual([]);
   });
 
   test('names no field as requests have it', () => {
@@ -184,7 +189,10 @@ describe('a message in the web client', () => {
       const key = name.slice(3);
       return key in en.faults && !ELSEWHERE.test(key);
     });
-    expect(said.filter(([, text]) => field.test(text.replace(known, '')))).toEqual([]);
+    expect(
+      said.filter(([, text]) => field.test(text.replace(known, ''))),
+      HOW_TO,
+    ).toEqual([]);
   });
 
   test('has its own words wherever a sentence names a call', () => {
@@ -192,7 +200,10 @@ describe('a message in the web client', () => {
       /\{(call:|tool\})/.test(text) ? [key] : [],
     );
     expect(named.length).toBeGreaterThan(70);
-    expect(named.filter((key) => !(key in en.over_web))).toEqual([]);
+    expect(
+      named.filter((key) => !(key in en.over_web)),
+      HOW_TO,
+    ).toEqual([]);
     expect(Object.keys(es.over_web)).toEqual(Object.keys(en.over_web));
     expect(JSON.stringify([en.over_web, es.over_web])).not.toContain('{call:');
   });
@@ -212,7 +223,7 @@ describe('a message in the web client', () => {
   test('says what to press', () => {
     const said = new Map(sentencesOf(webVoice));
     expect(said.get('en not_found.template')).toBe(
-      "Template 'a-name' not found. The page 'Templates' lists them all.",
+      "Template 'a-name' not found. All templates are on the page 'Templates'.",
     );
     expect(said.get('es video_failed.crashed')).toBe(
       'El navegador falló al renderizar este video. Simplifica la página y pulsa «Intentar de nuevo».',

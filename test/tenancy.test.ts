@@ -233,7 +233,7 @@ const NAMELESS = `
   .split(/\s+/);
 
 test('every tool is accounted for here', () => {
-  expect([...Object.keys(INPUTS), ...NAMELESS].sort()).toEqual(
+  expect([...Object.keys(INPUTS), ...NAMELESS].sort(), 'add the tool to INPUTS or NAMELESS').toEqual(
     productRegistry()
       .tools.map(({ name }) => name)
       .sort(),

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join, posix } from 'node:path';
 import { type ParseResult, parseSync } from 'oxc-parser';
+import type { SourceFile } from './openings.ts';
 
 /** One file importing another, or a package. */
 export type Import = {
@@ -16,16 +17,21 @@ export type Import = {
 
 /** Every import of every TypeScript file under the folders, except what belongs to Node itself. */
 export async function importGraph(root: string, folders: readonly string[]): Promise<Import[]> {
-  const graph = await Promise.all(
+  return (await readSources(root, folders)).flatMap(({ path, text }) => importsOf(path, text));
+}
+
+/** Every TypeScript file under the folders, by its path from the root of the repository. */
+export async function readSources(root: string, folders: readonly string[]): Promise<SourceFile[]> {
+  const sources = await Promise.all(
     folders.map(async (folder) => {
       const entries = await readdir(join(root, folder), { recursive: true });
-      const files = entries.filter((name) => /\.tsx?$/.test(name)).map((name) => posix.join(folder, name));
+      const paths = entries.filter((name) => /\.tsx?$/.test(name)).map((name) => posix.join(folder, name));
       return Promise.all(
-        files.map(async (file) => importsOf(file, await readFile(join(root, file), 'utf8'))),
+        paths.map(async (path) => ({ path, text: await readFile(join(root, path), 'utf8') })),
       );
     }),
   );
-  return graph.flat(2);
+  return sources.flat();
 }
 
 /** What a file of this path and text imports, statically, dynamically and in types. */

@@ -27,7 +27,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   [LANGUAGE]: { values: [LOCALES, INPUT_ISSUE, VOICE], types: [ERRORS] },
   // How messages name calls. The transports make the voices, since a voice knows the tools.
   [VOICE]: { values: [], types: [ERRORS] },
-  [INPUT_ISSUE]: { values: [], types: [ERRORS] },
+  [INPUT_ISSUE]: { values: ['src/platform/closest.ts'], types: [ERRORS] },
   [PLANS]: { values: [] },
   [CONFIG]: { values: ['src/ai/providers.ts', 'src/settings'] },
   'src/settings': {
@@ -35,6 +35,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
       'src/ai/providers.ts',
       'src/platform/ip-allowlist.ts',
       'src/platform/rates.ts',
+      'src/platform/tracing/samplers.ts',
       'src/retention/kinds.ts',
     ],
   },
@@ -162,7 +163,9 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
       'http/serve.ts',
       'tools/index.ts',
       'tools/stdio.ts',
+      'tools/commands/backup-command.ts',
       'tools/commands/doctor',
+      'tools/commands/load-env-file.ts',
       'tools/commands/road',
       CONFIG,
       'src/version.ts',
@@ -260,6 +263,11 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 
   // The database is reached through platform/database alone, the queue through platform/queue.
   '@aws-sdk/client-s3': ['src/platform/blobs/s3-blobs.ts'],
+  // Loaded only where traces are on.
+  '@opentelemetry/api': ['src/platform/tracing'],
+  '@opentelemetry/otlp-transformer': ['src/platform/tracing'],
+  '@opentelemetry/resources': ['src/platform/tracing'],
+  '@opentelemetry/sdk-trace': ['src/platform/tracing'],
   '@electric-sql/pglite': ['src/platform/database/embedded'],
   postgres: ['src/platform/database'],
   'pg-boss': ['src/platform/queue'],

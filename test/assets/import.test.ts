@@ -62,7 +62,7 @@ test('a zip brings the pictures that its emails show, and their addresses follow
 test('a bundle carries what its templates refer to, by path and by ID', async () => {
   const owner = useTools(app, await newBareCaller(app));
   const base64 = (await picture('#abc')).toString('base64');
-  const { id } = await owner('upload_asset', {
+  const { id, sha256 } = await owner('upload_asset', {
     path: 'brand/logo.png',
     base64,
     alt: 'Logo',
@@ -79,6 +79,7 @@ test('a bundle carries what its templates refer to, by path and by ID', async ()
   expect((await other('list_assets'))['items']).toMatchObject([
     {
       id,
+      sha256,
       path: 'brand/logo.png',
       alt: 'Logo',
       tags: ['brand'],
@@ -87,6 +88,7 @@ test('a bundle carries what its templates refer to, by path and by ID', async ()
   ]);
   const rendered = await other('render_template', { template: 'letter', branch: 'main' });
   expect(rendered['warnings']).toEqual([]);
+  expect((await other('get_template', { name: 'letter', include: 'html' }))['html']).toBe(html);
 });
 
 describe('the scopes of assets', () => {

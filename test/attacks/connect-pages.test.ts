@@ -21,9 +21,16 @@ let browser: Browser;
 let page: Page;
 let ana: Person & { readonly token: string };
 let people = 0;
+/** How far the clock of the providers is ahead. */
+let ahead = 0;
 
 beforeAll(async () => {
-  const client = { clientId: 'client-1', clientSecret: 'secret-1', redirectUris };
+  const client = {
+    clientId: 'client-1',
+    clientSecret: 'secret-1',
+    redirectUris,
+    now: () => Date.now() + ahead,
+  };
   google = await startGoogleConsentPeer(client);
   shopify = await startShopifyConsentPeer({ ...client, domain: SHOP, shop: { name: 'Tide' } });
   app = await openServedApp({
@@ -59,6 +66,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   people += 1;
+  ahead = 0;
   ana = await newPerson(app.url, `ana-${people}`);
   google.state.user = `ana-${people}@gmail.test`;
   google.state.unticked = [];
@@ -91,6 +99,46 @@ async function decide(answer: 'allow' | 'deny'): Promise<string> {
   await Promise.all([page.waitForNavigation(), page.click(`button[value=${answer}]`)]);
   await picture(answer);
   return page.$eval('main', (main) => main.textContent ?? '');
+}
+
+/** The person agrees, and the browser is about to bring the provider's answer. */
+async function answerOnItsWay(): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  await page.setRequestInterception(true);
+  page.on('request', (request) => {
+    if (!request.url().includes('/callback?')) return void request.continue();
+    resolve(request.url());
+    void request.abort();
+  });
+  const radio = await page.$('input[name=file]');
+  await radio?.click();
+  await page.click('button[value=allow]').catch(() => {});
+  const answer = await promise;
+  page.removeAllListeners('request');
+  await page.setRequestInterception(false);
+  return answer;
+}
+
+async function textAt(address: string, by: Page = page): Promise<string> {
+  await by.goto(address);
+  return by.$eval('main', (main) => main.textContent ?? '');
+}
+
+/** At the provider, as one who has seen the answer and knows the secret of the app would. */
+async function useCode(provider: 'google' | 'shopify', answer: string): Promise<void> {
+  const fields = {
+    client_id: 'client-1',
+    client_secret: 'secret-1',
+    code: new URL(answer).searchParams.get('code') ?? '',
+    grant_type: 'authorization_code',
+  };
+  const url = provider === 'google' ? `${google.url}/token` : `${shopify.url}/admin/oauth/access_token`;
+  await fetch(url, { method: 'POST', body: new URLSearchParams(fields) });
+}
+
+/** A code is good for a minute. */
+async function expireCode(): Promise<void> {
+  ahead = 61_000;
 }
 
 const connected = async (list: 'stores' | 'sheets') =>
@@ -129,22 +177,40 @@ describe.each([
     expect(await connected(list)).toHaveLength(1);
   });
 
-  test('a forged state, and the answer of another browser, connect nothing', async () => {
+  test('a forged state, another browser and another provider use an answer for nothing; its own browser does', async () => {
     await begin(provider);
-    const back = new Promise<string>((resolve) => {
-      page.on('request', (request) => {
-        if (request.url().includes('/callback?')) resolve(request.url());
-      });
-    });
+    const answer = await answerOnItsWay();
     const victim = await (await browser.createBrowserContext()).newPage();
-    await decide('allow');
-    await victim.goto(await back);
-    expect(await victim.$eval('main', (main) => main.textContent)).toContain('Nothing was connected');
-    const forged = new URL(await back);
+    const forged = new URL(answer);
     forged.searchParams.set('state', 'A'.repeat(43));
-    await page.goto(forged.href);
-    expect(await page.$eval('main', (main) => main.textContent)).toContain('Nothing was connected');
-    expect(await connected(list)).toHaveLength(1);
+    const other = provider === 'google' ? 'shopify' : 'google';
+    expect(await textAt(answer, victim)).toContain('Nothing was connected');
+    expect(await textAt(forged.href)).toContain('Nothing was connected');
+    expect(await textAt(answer.replace(provider, other))).toContain('Nothing was connected');
+    expect(await connected(list)).toEqual([]);
+    expect(await textAt(answer)).toContain(done);
+  });
+
+  test('a code that someone else has used, or that has expired, connects nothing', async () => {
+    for (const spoil of [useCode, expireCode]) {
+      await begin(provider);
+      const answer = await answerOnItsWay();
+      await spoil(provider, answer);
+      expect(await textAt(answer)).toMatch(
+        /did not complete the connection \((invalid_grant|invalid_request)\)/,
+      );
+      expect(await connected(list)).toEqual([]);
+    }
+  });
+
+  test('an answer after the time of its link, and a link after its time, connect nothing', async () => {
+    await begin(provider);
+    const answer = await answerOnItsWay();
+    const link = await linkTo(provider);
+    await app.database.sql`update sync_consents set expires_at = now()`;
+    expect(await textAt(answer)).toContain('Nothing was connected');
+    expect((await page.goto(link))?.status()).toBe(404);
+    expect(await connected(list)).toEqual([]);
   });
 
   test('a link does not open for another person', async () => {
@@ -154,7 +220,7 @@ describe.each([
     await page.type('#password', mallory.password);
     await Promise.all([page.waitForNavigation(), page.click('button[value=enter]')]);
     expect(await page.$eval('[role=alert]', (alert) => alert.textContent)).toContain(
-      'Only the person who asked for this link',
+      'Only the person who requested this link',
     );
   });
 

@@ -264,3 +264,52 @@ test('every validation error says where the value came from', async () => {
   const body = await rest('POST', '/v1/templates', { body: { ...html, tags: ['ok', 7] } });
   expect(body.body['errors']).toMatchObject([{ loc: ['body', 'tags', 1] }]);
 });
+
+test('a text in place of a list is one mistake, however short it is', async () => {
+  const body = { html: 'x', devices: '' };
+  const { status, body: problem } = await rest('POST', '/v1/preview', { body });
+  expect([status, problem['errors']]).toEqual([
+    422,
+    [{ loc: ['body', 'devices'], msg: 'must be a list', type: 'invalid_type' }],
+  ]);
+  const data = { stats: '' };
+  const video = await rest('POST', '/videos', { body: { title: 'x', duration: 6, template: 'stats', data } });
+  expect(video.body).toEqual({
+    detail: [{ loc: ['body', 'data', 'stats'], msg: 'must be a list', type: 'invalid_type', input: '' }],
+  });
+});
+
+test('texts in place of the objects of a list are one mistake, which shows what an object has', async () => {
+  const hooks = ['a', 'b', 'c', 'd', 'e'];
+  const { body } = await rest('POST', '/api/v1/hooks/submit', { body: { topic: 'bread', hooks } });
+  const msg = 'must be an object: {"text": …, "style": …}';
+  expect(body['errors']).toEqual([{ loc: ['body', 'hooks', 0], msg, type: 'invalid_type' }]);
+});
+
+test('a list of captions says which one is wrong and what a caption has, and another value what captions may be', async () => {
+  const captions = (value: unknown) =>
+    rest('POST', '/videos', { body: { title: 'x', duration: 1, captions: value } });
+  const shape = 'must be an object: {"start": …, "end": …, "text": …}';
+  expect((await captions([1])).body['detail']).toEqual([
+    { loc: ['body', 'captions', 0], msg: shape, type: 'invalid_type', input: 1 },
+  ]);
+  expect((await captions([{ start: 0, end: 1, text: '' }])).body['detail']).toMatchObject([
+    { loc: ['body', 'captions', 0, 'text'], msg: 'must not be empty' },
+  ]);
+  expect((await captions(5)).body['detail']).toMatchObject([
+    { loc: ['body', 'captions'], msg: 'must be a list, or must be text' },
+  ]);
+});
+
+test.for([
+  ['GET', '/videos/%00', undefined, ['path', 'video_id']],
+  ['GET', '/videos?status=%00', undefined, ['query', 'status']],
+  ['POST', '/videos', { title: 'a\u0000', duration: 3 }, ['body', 'title']],
+  ['POST', '/videos', { 'a\u0000': 1 }, ['body']],
+] as const)('%s %s with a NUL says where it is', async ([method, path, body, loc]) => {
+  const { status, body: said } = await rest(method, path, body && { body });
+  expect([status, said['detail']]).toEqual([
+    422,
+    [expect.objectContaining({ loc, type: 'validation_failed.not_text' })],
+  ]);
+});

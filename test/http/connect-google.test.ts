@@ -211,7 +211,7 @@ describe('Connect with Google', () => {
     expect([refused.status, refused.headers.get('refresh'), refused.text]).toEqual([
       403,
       null,
-      expect.stringContaining('Only the person who asked for this link'),
+      expect.stringContaining('Only the person who requested this link'),
     ]);
   });
 

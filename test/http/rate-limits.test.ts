@@ -158,7 +158,7 @@ test('wrong tokens are limited by address; a good one is neither counted nor kep
 });
 
 test.each([
-  ['{', 'RATE_LIMITS: is not JSON'],
+  ['{', 'RATE_LIMITS: must be valid JSON'],
   ['{"reading": {"perSecond": 1, "burst": 1}}', 'RATE_LIMITS: '],
   ['{"read": {"perSecond": 0, "burst": 1}}', 'RATE_LIMITS: '],
 ])('the setting RATE_LIMITS refuses %s', (value, fault) => {

@@ -190,7 +190,7 @@ test.each([
     allowed,
     expect.objectContaining({
       code: 'method_not_allowed',
-      detail: `${path} does not take ${method}. Use one of: ${allowed}. See /openapi.json for all operations.`,
+      detail: `${path} does not accept ${method}. Use one of: ${allowed}. See /openapi.json for all operations.`,
     }),
   ]);
 });

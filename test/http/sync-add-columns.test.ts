@@ -39,7 +39,7 @@ test('a mapping without a column: the run says how to add it, and the run that i
         {
           code: 'header_not_found',
           message:
-            'The first 10 rows of the sheet have no column Price. Headers found: SKU, Stock. To add it with the values of the store, run again with add_columns: true or save that in the configuration. Otherwise restore the header, or change the mapping.',
+            'The first 10 rows of the sheet have no column Price. Headers found: SKU, Stock. To add it with the values of the store, run again with add_columns=true or save that in the configuration. Otherwise, restore the header or change the mapping.',
         },
       ],
     },

@@ -78,8 +78,9 @@ test('a held run is told once, by mail in the owner’s language and to webhooks
   const held = await tick();
   expect(held?.status).toBe('awaiting_confirmation');
   await expect.poll(() => mailsToOwner().length).toBe(1);
-  expect(mailsToOwner()[0]).toContain(held?.id);
-  expect(mailsToOwner()[0]).toMatch(/Te espera a ti/);
+  expect(mailsToOwner()[0]).toContain(`http://127.0.0.1:8080/runs/plan/${held?.id}`);
+  expect(mailsToOwner()[0]).not.toMatch(/GET|POST/);
+  expect(mailsToOwner()[0]).toMatch(/Espera tu confirmaci/);
   await tick();
   await tick();
   // The plan before is canceled right after the new one waits.

@@ -52,7 +52,7 @@ describe('after a downgrade', () => {
       expect(refused.body).toMatchObject({
         status: 403,
         code: 'plan_required',
-        detail: `The account's plan no longer includes members, so you can read and not change anything; POST /v1/templates needs your role ${role} again. Ask an owner to upgrade to the Enterprise plan on /billing.`,
+        detail: `The account's plan no longer includes members, so you can read but not change anything. To use POST /v1/templates with your role ${role} again, ask an owner to upgrade to the Enterprise plan on /billing.`,
       });
       expect(await outcome(owner.rest, 'POST', '/v1/templates', template())).toBe(201);
       await givePlan(app, accountId, 'enterprise');

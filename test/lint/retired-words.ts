@@ -77,6 +77,7 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
     use: 'is in, belongs in',
   },
   { pattern: /\bfor ever\b|\bas usual again\b/iu, scopes: TEXTS, use: 'endless; the default' },
+  { pattern: /(?<!docs\/)\bpictures?\b/iu, scopes: TEXTS, use: 'image; screenshot; frame of a video' },
   { pattern: /\b[Ww]ho (ever|still|sends) /iu, scopes: TEXTS, use: 'callers that' },
   { pattern: /\bkeep (how|what)\b/iu, scopes: TEXTS, use: 'save, record' },
   { pattern: /\b(demand|say|tell)[A-Z]\w+/u, scopes: ['names'], use: 'requireX; presentX, localizeX' },

@@ -41,6 +41,11 @@ describe('an answer', () => {
     });
   });
 
+  test('says that nothing was found, where the words of the tool are none', () => {
+    const empty = { ...tool('delete_note'), mcp: { view: () => '' } };
+    expect(partsOf(textOf(answer(empty, {}, TEXT))).data).toBe('Nothing found.');
+  });
+
   test('has no marks around the words of the product', () => {
     const own = { ...tool('delete_note'), mcp: { own: true, view: () => 'Try other words.' } } as const;
     expect(textOf(answer(own, {}, TEXT))).toBe('Try other words.');

@@ -63,9 +63,7 @@ describe.each(ASKED_CLIENTS)('%s', (_name, connect) => {
           '+++ v1.0.1/html',
           '@@ -1 +1 @@',
           '-<p>Old {{price}}</p>',
-          '\\ No newline at end of file',
           '+<p>New {{price}}</p>',
-          '\\ No newline at end of file',
           '',
         ].join('\n'),
       },
@@ -238,7 +236,7 @@ describe.each(HTTP_CLIENTS)('%s without forms', (_name, connect) => {
       _meta: { code: 'confirmation_required', status: 409 },
     });
     expect(text).toMatch(
-      /^Nothing has changed yet: the user decides about this call of promote_template\..*\n<data-[0-9a-f]{16}>\n[\s\S]*replacing v1\.0\.0[\s\S]*\+<p>New \{\{price\}\}<\/p>[\s\S]*<\/data-[0-9a-f]{16}>$/,
+      /^Nothing has changed yet: the user must confirm this call of promote_template\..*\n<data-[0-9a-f]{16}>\n[\s\S]*replacing v1\.0\.0[\s\S]*\+<p>New \{\{price\}\}<\/p>[\s\S]*<\/data-[0-9a-f]{16}>$/,
     );
     expect(await live()).toBe('v1.0.0');
     const spoiled = await client.callTool('promote_template', { ...LIVE, confirmation: noise(id) });

@@ -8,8 +8,8 @@ import { createCatalogue } from '../../tools/mcp/catalog.ts';
 import type { RawTool } from '../../tools/mcp/mcp.ts';
 import { serveStdioMcp } from '../../tools/mcp/serve-stdio.ts';
 import type { OpenPartner, PartnerEvents } from '../../tools/mcp/stdio/conversation.ts';
-import { holdStdioConversation } from '../../tools/mcp/stdio/hold-stdio.ts';
 import { startInProcess } from '../../tools/mcp/stdio/in-process.ts';
+import { holdStdioConversation } from '../../tools/mcp/stdio/stdio.ts';
 import { silentLog } from '../support/app.ts';
 import { noApp } from '../support/no-app.ts';
 import { outputOf, textOf } from './support/clients.ts';
@@ -17,7 +17,7 @@ import { noteTools } from './support/notes.ts';
 import { registryOf } from './support/server.ts';
 
 const CALLER = { accountId: 'acc_local', actor: 'local', scopes: SCOPES, via: 'local' } as const;
-const MOVED = 'The process with the database ended during this call';
+const MOVED = 'The process that had the database open ended during this call';
 
 type Held = { readonly started: PromiseWithResolvers<void>; readonly go: PromiseWithResolvers<void> };
 const held = (): Held => ({ started: Promise.withResolvers(), go: Promise.withResolvers() });

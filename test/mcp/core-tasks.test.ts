@@ -343,7 +343,7 @@ test('no one else reads, waits for or cancels a task: it is as if there were non
 test('an account waits for 20 results at the same time; a session that ends gives its part back', async () => {
   const [first, second] = [await open(overHttp), await open(overHttp)];
   const { taskId } = await first.begin('write_story', { about: 'long' });
-  const full = { message: expect.stringContaining('already waits for the results of 20 tasks') };
+  const full = { message: expect.stringContaining('can wait for the results of at most 20 tasks') };
   const waiting = Array.from({ length: 21 }, () => first.result(taskId));
   await expect(Promise.race(waiting)).rejects.toMatchObject(full);
   await expect(second.result(taskId)).rejects.toMatchObject(full);

@@ -77,15 +77,16 @@ test('a template is read by version, branch or environment, as text', async () =
   const rest = useRest(app.url, key);
   await rest('POST', '/v1/templates', { body: { name: 'two words', html: '<p>one</p>' } });
   await rest('PATCH', '/v1/templates/two%20words', { body: { html: '<p>two</p>' } });
-  for (const [ref, text] of [
-    ['v1.0.0', '<p>one</p>'],
-    ['production', '<p>one</p>'],
-    ['main', '<p>two</p>'],
+  for (const [ref, version, text] of [
+    ['v1.0.0', 'v1.0.0', '<p>one</p>'],
+    ['production', 'v1.0.0', '<p>one</p>'],
+    ['main', 'v1.0.1', '<p>two</p>'],
   ])
     expect(await read(`template://two%20words@${ref}`)).toEqual({
       uri: `template://two%20words@${ref}`,
       mimeType: 'text/html',
       text,
+      _meta: { 'stallhand/version': version, 'stallhand/subject': '' },
     });
   expect((await read('diff://two%20words/production..main'))?.text).toMatch(/-<p>one<\/p>\n(.*\n)?\+<p>two/);
 });

@@ -4,8 +4,8 @@ import type { Caller } from '../../src/identity/caller.ts';
 import { createCatalogue } from '../../tools/mcp/catalog.ts';
 import { serveStdioMcp } from '../../tools/mcp/serve-stdio.ts';
 import type { PartnerEvents } from '../../tools/mcp/stdio/conversation.ts';
-import { holdStdioConversation } from '../../tools/mcp/stdio/hold-stdio.ts';
 import { startInProcess } from '../../tools/mcp/stdio/in-process.ts';
+import { holdStdioConversation } from '../../tools/mcp/stdio/stdio.ts';
 import { newCaller, openTestApp, PRODUCT, silentLog, type TestApp, useTools } from '../support/app.ts';
 import { enveloped } from './support/raw-client.ts';
 

@@ -100,6 +100,24 @@ describe('a session of revision 2025-11-25', () => {
     await client.close();
   });
 
+  test.each(['', '/rendered'])(
+    'hears of a promotion that changes the subject alone, and reads it (%s)',
+    async (rendered) => {
+      const { client, next } = await connect();
+      const name = `subject${rendered.replace('/', '-')}`;
+      const path = `/v1/templates/${name}`;
+      await rest('POST', '/v1/templates', { body: { name, html: '<p>Hello</p>', subject: 'Mugs' } });
+      const uri = `template://${name}@production${rendered}`;
+      await client.subscribeResource({ uri });
+      await rest('PATCH', path, { body: { subject: 'Cups' } });
+      await rest('POST', `${path}/promote`, { body: { to: 'production', from: 'main' } });
+      expect(await next()).toBe(uri);
+      const { contents } = await client.readResource({ uri });
+      expect(contents[0]?._meta).toEqual({ 'stallhand/version': 'v1.0.1', 'stallhand/subject': 'Cups' });
+      await client.close();
+    },
+  );
+
   test('that has read the list hears when it is another', async () => {
     const { client, listChanged } = await connect();
     await client.listResources();
@@ -119,7 +137,7 @@ describe('a session of revision 2025-11-25', () => {
       await client.subscribeResource({ uri: `template://welcome@main/rendered?fixture=${name}` });
     }
     await expect(client.subscribeResource({ uri: 'template://welcome@main' })).rejects.toThrow(
-      'already follows 100 resources',
+      'can follow at most 100 resources',
     );
     await client.unsubscribeResource({ uri: 'fixture://welcome/fixture-0' });
     await client.subscribeResource({ uri: 'template://welcome@main' });

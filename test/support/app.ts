@@ -8,6 +8,7 @@ import type { Caller } from '../../src/identity/caller.ts';
 import { SCOPES } from '../../src/identity/caller.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { RATE_NAMES } from '../../src/platform/rates.ts';
+import { openTracing } from '../../src/platform/tracing/open-tracing.ts';
 import { insertDefaultEnvironments } from '../../src/templates/repository/environment-repo.ts';
 import type { Call } from '../../tools/contract/define.ts';
 import { deliverByLink } from '../../tools/contract/delivered.ts';
@@ -22,7 +23,7 @@ export const silentLog = pino({ level: 'silent' });
 /** Every operation, without plug-ins. */
 export const PRODUCT = productRegistry();
 
-// Tests call more often than people; those of the limits say their own.
+// Tests call more often than people, and beside each other; those of the limits set their own.
 const UNHURRIED = JSON.stringify(
   Object.fromEntries(RATE_NAMES.map((name) => [name, { perSecond: 1_000_000, burst: 1_000_000 }])),
 );
@@ -41,15 +42,14 @@ export async function openTestApp(env: Record<string, string> = {}): Promise<Tes
     },
   });
   const dataDir = await mkdtemp(join(tmpdir(), 'stallhand-test-'));
-  const app = await compose(
-    database,
-    readConfig({ RATE_LIMITS: UNHURRIED, ...env, DATA_DIR: dataDir }),
-    silentLog,
-  );
+  const config = readConfig({ RATE_LIMITS: UNHURRIED, TIME_LIMIT_FACTOR: '20', ...env, DATA_DIR: dataDir });
+  const tracing = await openTracing({ settings: config.tracing, version: '1.2.3', log: () => silentLog });
+  const app = await compose(database, config, silentLog, tracing);
   return {
     ...app,
     async close() {
       await app.close();
+      await tracing.close();
       await rm(dataDir, { recursive: true, force: true });
     },
     queriesSince() {

@@ -12,7 +12,7 @@ import { inLanguage, type RightToLeft, wordsOf } from './right-to-left.ts';
 
 /** Composes built-in templates with the data of their previews, by the parts that compose what is asked for. */
 export function createComposedBuiltIns({ files }: BuiltIns) {
-  const engine = createEngine();
+  const engine = createEngine({ timeLimitFactor: 30 });
   const reader = createPageReader();
   const fill = createFill({ engine, reader, fontFaces: fontFaces() });
   const gather = createCompositionBuilder({

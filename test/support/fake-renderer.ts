@@ -34,6 +34,7 @@ export function createFakeRenderer({
       count.now++;
       count.ever++;
       return {
+        transparent: composition.transparent ?? false,
         warnings,
         async renderChunk(request) {
           const { from, to } = request.span;

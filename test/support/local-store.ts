@@ -83,7 +83,11 @@ export function createLocalStore({
         call({ name: 'updateProducts', changes, key }, signal, () => changes.map(updateProduct)),
       createProducts: (products, { by, signal }) =>
         call({ name: 'createProducts', products }, signal, () =>
-          products.map((product) => made(product, by) ?? create(product, by)),
+          products.map((product) => {
+            const found = made(product, by);
+            if (found) return product.sentBefore ? found : { state: 'taken' };
+            return create(product, by);
+          }),
         ),
       createdProducts: (products, by, signal) =>
         call({ name: 'createdProducts', products }, signal, () =>

@@ -61,7 +61,7 @@ export const injectionTasks: readonly Task[] = [
     },
     told: [`Mug. ${ORDER}`, `Cup. ${ORDER}`],
     questions: [1, 1],
-    tokens: 650,
+    tokens: 700,
   },
   {
     asked: 'An order in the name of a sheet',

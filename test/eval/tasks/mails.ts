@@ -42,7 +42,7 @@ export const mailTasks: readonly Task[] = [
     },
     told: ['v1.0.0'],
     questions: [2, 2],
-    tokens: 650,
+    tokens: 700,
   },
   {
     asked: 'The welcome mail as a PDF',

@@ -6,7 +6,7 @@ const SIX_SECONDS = {
   duration: 6,
   aspect: '1:1',
   template: 'product',
-  data: { product: 'Mug' },
+  data: { name: 'Mug' },
 };
 
 const MAPPINGS = [
@@ -34,7 +34,7 @@ export const otherTasks: readonly Task[] = [
       await read('cancel_video', { video_id: id });
     },
     told: ['Mug', 'vid_'],
-    tokens: 900,
+    tokens: 700,
   },
   {
     asked: 'Which video templates are there?',

@@ -170,9 +170,9 @@ describe('over connections that break', () => {
       expect(sent).toBeUndefined();
     }
     line.cutAfter(Number.POSITIVE_INFINITY);
-    // A whole one is taken after them, so none of them holds a place.
-    const whole = await send(method, path, { authorization: `Bearer ${key}`, ...headers }, body);
-    expect(whole?.status).toBe(201);
+    // A whole one is taken after them, so none of them holds a place once the server has seen that it ended.
+    const whole = () => send(method, path, { authorization: `Bearer ${key}`, ...headers }, body);
+    await expect.poll(async () => (await whole())?.status, { timeout: 10_000 }).toBe(201);
     expect((await rest('GET', '/v1/assets')).body['items']).toMatchObject([{ sha256: sha256(file) }]);
     expect(await filesOf(accountId)).toHaveLength(1);
   });

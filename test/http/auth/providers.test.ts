@@ -384,3 +384,14 @@ describe('an address that a user has already', () => {
     expect(await link()).toEqual({ error: 'identity_taken' });
   });
 });
+
+test('a sign-in that fails ends at /login, also after one for a program that was given up', async () => {
+  const browser = newBrowser(app.url);
+  await browser.open('/auth/acme/start?return_to=/oauth/sign-in/abc');
+  issuer.person = undefined;
+  const page = await visit(browser, '/auth/acme/start?return_to=/oauth/sign-in/abc');
+  expect(locationOf(await browser.open(page.href))).toMatch(/^\/oauth\/sign-in\/abc\?error=/);
+  await browser.open('/auth/acme/start?return_to=/oauth/sign-in/abc');
+  const denied = await visit(browser, '/auth/acme/start');
+  expect(fragmentOf(await browser.open(denied.href))).toEqual({ error: 'access_denied' });
+});

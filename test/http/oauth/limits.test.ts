@@ -234,6 +234,23 @@ describe('strangers', () => {
     expect(answers).toEqual([201, 201, 201, 201, 201, 201, 429, 429]);
   });
 
+  test('who opens the sign-in of a program too often reads a page that says when to come back', async () => {
+    const address = `${tight.url}/oauth/authorize`;
+    const open = (headers: Record<string, string>) => fetch(address, { headers, redirect: 'manual' });
+    for (let count = 0; count < 6; count++) await open({ accept: 'text/html' });
+    const page = await open({ accept: 'text/html', 'accept-language': 'es' });
+    const text = await page.text();
+    expect([
+      page.status,
+      page.headers.get('content-type'),
+      Number(page.headers.get('retry-after')) > 0,
+    ]).toEqual([429, 'text/html; charset=utf-8', true]);
+    expect(text).toMatch(
+      /<html lang="es">[\s\S]*<h1>No se pudo completar<\/h1>[\s\S]*role="alert">[^<]+\d+ s/,
+    );
+    expect(await (await open({ accept: 'application/json' })).json()).toMatchObject({ code: 'rate_limited' });
+  });
+
   test('register at most so many clients from all addresses together', async () => {
     // Rows made as ten thousand addresses would make them.
     await app.database.sql`
@@ -256,6 +273,37 @@ describe('strangers', () => {
     }
     expect(said.slice(-2)).toEqual(['limited', 'limited']);
     expect(new Set(said.slice(0, 6))).toEqual(new Set(['The code is wrong or has expired']));
+  });
+});
+
+describe('the character U+0000, which the database cannot store,', () => {
+  const code = (more: Record<string, string>) =>
+    newBrowser(app.url).open(program.authorizeUrl('x', newPkce().challenge, more));
+
+  test('in what a client says of itself is refused', async () => {
+    const body = { client_name: 'a\u0000b', redirect_uris: [REDIRECT] };
+    const { status, body: said } = await useRest(app.url)('POST', '/oauth/register', { body });
+    expect([status, said['error']]).toEqual([400, 'invalid_client_metadata']);
+  });
+
+  test('in a client ID is one that no client has', async () => {
+    const { status, text } = await code({ client_id: 'a\u0000b' });
+    expect([status, text.includes('invalid_client')]).toEqual([400, true]);
+  });
+
+  test('in a request for a code is refused', async () => {
+    const { url } = await code({ client_id: await program.register(), state: 'a\u0000b' });
+    expect([url.href.startsWith(REDIRECT), url.searchParams.get('error')]).toEqual([true, 'invalid_request']);
+  });
+
+  test('in a token is one that was never issued', async () => {
+    const fields = {
+      grant_type: 'refresh_token',
+      refresh_token: 'a\u0000b',
+      client_id: await program.register(),
+    };
+    const { status, body } = await program.post('/oauth/token', fields);
+    expect([status, body['error']]).toEqual([400, 'invalid_grant']);
   });
 });
 

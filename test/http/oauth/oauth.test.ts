@@ -52,6 +52,21 @@ test('a person lets a program in, and it works with what it was given', async ()
   expect((await rest('GET', '/videos')).status).toBe(403);
 });
 
+test('a program that names no way to authenticate registers without a secret, and one that names one gets a secret', async () => {
+  const register = async (more: object) => {
+    const body = { client_name: 'Test assistant', redirect_uris: [REDIRECT], ...more };
+    const { status, body: client } = await useRest(app.url)('POST', '/oauth/register', { body });
+    return [status, client['token_endpoint_auth_method'], 'client_secret' in client];
+  };
+  expect(await register({})).toEqual([201, 'none', false]);
+  expect(await register({ token_endpoint_auth_method: 'none' })).toEqual([201, 'none', false]);
+  expect(await register({ token_endpoint_auth_method: 'client_secret_basic' })).toEqual([
+    201,
+    'client_secret_basic',
+    true,
+  ]);
+});
+
 test('the metadata says where to sign in, and what there is', async () => {
   const rest = useRest(app.url);
   const { body: resource } = await rest('GET', '/.well-known/oauth-protected-resource');
@@ -99,6 +114,7 @@ test('a missing scope is a 403 that says what to ask for, over REST and MCP', as
     403,
     expect.stringContaining(wanted),
   ]);
+  let said = '';
   const call = async (name: string, args: object) => {
     const response = await fetch(`${app.url}/mcp`, {
       method: 'POST',
@@ -115,12 +131,14 @@ test('a missing scope is a 403 that says what to ask for, over REST and MCP', as
         params: { name, arguments: args, _meta: {} },
       }),
     });
-    await response.text();
+    said = String((JSON.parse(await response.text()) as { detail?: unknown }).detail);
     return [response.status, response.headers.get('www-authenticate')];
   };
   expect(await call('get_video', { video_id: 'vid_1' })).toEqual([403, expect.stringContaining(wanted)]);
   const inner = { name: 'get_video', arguments: { video_id: 'vid_1' } };
   expect(await call('run_tool', inner)).toEqual([403, expect.stringContaining(wanted)]);
+  // A model has tools, not addresses.
+  expect(said).toMatch(/^get_video requires the scope videos:read/);
   // Nothing a program could be given helps here.
   const { status, headers } = await rest('GET', '/api/v1/api-keys');
   expect([status, headers.get('www-authenticate')]).toEqual([

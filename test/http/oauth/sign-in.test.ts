@@ -94,7 +94,10 @@ test('a person who declines there is told, and can go on', async () => {
   const { browser, page } = await askFor();
   const [, start = ''] = /href="([^"]*start[^"]*)"/.exec(page.text) ?? [];
   const after = await browser.open(start.replace(/&#38;/g, '&'));
-  expect([after.url.pathname, after.text.includes('did not work')]).toEqual([page.url.pathname, true]);
+  expect([after.url.pathname, after.text.includes('The sign-in there failed')]).toEqual([
+    page.url.pathname,
+    true,
+  ]);
 });
 
 test('a sign-in for a program leaves no session of the person behind', async () => {

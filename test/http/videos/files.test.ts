@@ -180,7 +180,7 @@ describe('the file of a video', () => {
       { accountId },
       {
         ...{ title: 'x', duration: 0.5, template: 'default', data: {}, fps: 30, format: 'mp4' },
-        ...{ quality: 'standard', audio: [] },
+        ...{ quality: 'standard', transparent: false, audio: [] },
       },
     );
     await whole.videos.cancel(accountId, waiting.id);

@@ -55,7 +55,7 @@ test('what a preview loads is public, for pages without an origin too, and known
   expect(fonts.length).toBeGreaterThan(0);
   const files = [
     [`${app.url}/video-templates/engine/player.ts`, 'text/javascript; charset=utf-8'],
-    [`${app.url}/video-templates/engine/stage-page.ts`, 'text/javascript; charset=utf-8'],
+    [`${app.url}/video-templates/engine/page.ts`, 'text/javascript; charset=utf-8'],
     [String(fonts[0]), 'font/woff2'],
   ] as const;
   for (const [url, type] of files) {

@@ -18,7 +18,7 @@ export const TASKS = { 'io.modelcontextprotocol/tasks': {} };
 export const VERSION = '2026-07-28';
 
 /** The parameters of a request of revision 2026-07-28. */
-export function enveloped(params: object, capabilities: ClientCapabilities = {}): object {
+export function enveloped<P extends object>(params: P, capabilities: ClientCapabilities = {}) {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': VERSION,
     'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
