@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { type Child, type Children, run } from './children.ts';
@@ -17,19 +17,18 @@ export type Contestant = {
 /** Where to start contestants, and in which folder to put their files. */
 export type Ring = { readonly children: Children; readonly folder: string; readonly signal: AbortSignal };
 
-const TEMPLATE = 'invoice';
+export const TEMPLATE = 'invoice';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const PEERS = join(ROOT, 'bench/peers');
 
 /** This server as it is deployed: its default log, keys demanded, the template stored over REST. */
-export async function startOurs(ring: Ring, name: string, databaseUrl?: string): Promise<Contestant> {
-  const settings: Settings = databaseUrl ? { DATABASE_URL: databaseUrl } : {};
+export async function startOurs(ring: Ring, name: string, settings: Settings = {}): Promise<Contestant> {
   const { url, pid, authorization } = await startOurServer(ring, name, settings);
   const bodyFile = keep(ring.folder, 'render.json', { template: TEMPLATE, data });
   return {
     name,
     pid,
-    request: { method: 'POST', url: `${url}/v1/render`, bodyFile, authorization },
+    request: { method: 'POST', url: `${url}/v1/render`, bodyFile, headers: { authorization } },
     htmlOf: htmlField,
   };
 }
@@ -42,8 +41,8 @@ export async function startOurPrinter(ring: Ring, executablePath: string): Promi
     const name = tagged ? 'stallhand-tagged' : 'stallhand';
     const body = { template: TEMPLATE, format: 'pdf', data, options: { tagged } };
     const bodyFile = keep(ring.folder, `${name}.json`, body);
-    const request = { url: `${url}/v1/export`, bodyFile, authorization, accept: 'application/pdf' };
-    return { name, pid, request: { method: 'POST', ...request } };
+    const headers = { authorization, accept: 'application/pdf' };
+    return { name, pid, request: { method: 'POST', url: `${url}/v1/export`, bodyFile, headers } };
   });
 }
 
@@ -60,7 +59,8 @@ type Settings = Readonly<Record<string, string>>;
 
 const UNHURRIED = { perSecond: 1_000_000, burst: 1_000_000 };
 
-async function startOurServer({ children, folder, signal }: Ring, name: string, more: Settings) {
+/** With the template stored over REST, and one key. */
+export async function startOurServer({ children, folder, signal }: Ring, name: string, more: Settings) {
   // One account asks for more here than an account may.
   const RATE_LIMITS = JSON.stringify({ read: UNHURRIED, write: UNHURRIED });
   const settings = { PORT: '0', AUTH_MODE: 'required', DATA_DIR: join(folder, name), RATE_LIMITS, ...more };
@@ -103,14 +103,14 @@ export async function startJsreport(ring: Ring, mode: 'default' | 'trusted'): Pr
   };
 }
 
-function startPeer(
+export function startPeer(
   { children, folder }: Ring,
   name: string,
   script: string,
   ...args: string[]
 ): Promise<Child> {
   const content = keep(folder, 'content.json', { template: TEMPLATE, source });
-  return children.start(name, [join(PEERS, script), content, ...args]);
+  return children.start(name, [resolve(PEERS, script), content, ...args]);
 }
 
 async function createTemplate(url: string, authorization: string, signal: AbortSignal): Promise<void> {
@@ -123,7 +123,7 @@ async function createTemplate(url: string, authorization: string, signal: AbortS
   if (!response.ok) throw new Error(`The template was refused: ${response.status} ${await response.text()}`);
 }
 
-function keep(folder: string, name: string, content: object): string {
+export function keep(folder: string, name: string, content: object): string {
   const file = join(folder, name);
   writeFileSync(file, JSON.stringify(content));
   return file;

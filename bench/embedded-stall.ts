@@ -91,6 +91,9 @@ function summary(variants: number, rounds: readonly Round[]): string {
   ].join('\n');
 }
 
+/** A bench that misses a bar fails. */
 function verdict(value: number, most: number): string {
-  return value <= most ? 'met' : 'MISSED';
+  if (value <= most) return 'met';
+  process.exitCode = 1;
+  return 'MISSED';
 }

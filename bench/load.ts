@@ -4,13 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { run } from './children.ts';
 
-/** One request, sent over and over. `bodyFile` holds JSON. */
+/** One request, sent over and over. `bodyFile` holds JSON, in which `[<id>]` stands for another text each time. */
 export type LoadRequest = {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly bodyFile?: string;
-  readonly authorization?: string;
-  readonly accept?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 const Load = z.object({
@@ -38,6 +37,12 @@ export function findGenerator(): Generator {
     : { name: 'autocannon', load: loadWithAutocannon };
 }
 
+/** A header a line, in the form that both generators take. */
+function headerLines({ bodyFile, headers = {} }: LoadRequest): string[] {
+  const all = { ...(bodyFile && { 'content-type': 'application/json' }), ...headers };
+  return Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+}
+
 const SCRIPT = fileURLToPath(new URL('post.lua', import.meta.url));
 
 const loadWithWrk: Generator['load'] = async (request, connections, seconds, signal) => {
@@ -45,8 +50,7 @@ const loadWithWrk: Generator['load'] = async (request, connections, seconds, sig
   const environment = {
     BENCH_METHOD: request.method,
     ...(request.bodyFile && { BENCH_BODY: request.bodyFile }),
-    ...(request.authorization && { BENCH_AUTHORIZATION: request.authorization }),
-    ...(request.accept && { BENCH_ACCEPT: request.accept }),
+    BENCH_HEADERS: headerLines(request).join('\n'),
   };
   const said = await run('wrk', [...size, '-s', SCRIPT, request.url], environment, signal);
   return Load.parse(JSON.parse(/^result (.*)$/m.exec(said)?.[1] ?? 'null'));
@@ -65,10 +69,9 @@ const Autocannon = z.object({
 
 const loadWithAutocannon: Generator['load'] = async (request, connections, seconds, signal) => {
   const size = ['-c', `${connections}`, '-d', `${seconds}`, '-t', '10'];
-  const body = request.bodyFile ? ['-i', request.bodyFile, '-H', 'content-type=application/json'] : [];
-  const key = request.authorization ? ['-H', `authorization=${request.authorization}`] : [];
-  const accept = request.accept ? ['-H', `accept=${request.accept}`] : [];
-  const args = [AUTOCANNON, '-j', ...size, '-m', request.method, ...body, ...key, ...accept, request.url];
+  const body = request.bodyFile ? ['-I', '-i', request.bodyFile] : [];
+  const headers = headerLines(request).flatMap((line) => ['-H', line]);
+  const args = [AUTOCANNON, '-j', ...size, '-m', request.method, ...body, ...headers, request.url];
   const said = Autocannon.parse(JSON.parse(await run(process.execPath, args, {}, signal)));
   return {
     replies: said.requests.total,

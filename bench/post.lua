@@ -4,10 +4,18 @@ if os.getenv('BENCH_BODY') then
   local file = assert(io.open(os.getenv('BENCH_BODY'), 'rb'))
   wrk.body = file:read('*a')
   file:close()
-  wrk.headers['content-type'] = 'application/json'
 end
-if os.getenv('BENCH_AUTHORIZATION') then wrk.headers['authorization'] = os.getenv('BENCH_AUTHORIZATION') end
-if os.getenv('BENCH_ACCEPT') then wrk.headers['accept'] = os.getenv('BENCH_ACCEPT') end
+for name, value in os.getenv('BENCH_HEADERS'):gmatch('([^:\n]+): ([^\n]*)') do wrk.headers[name] = value end
+
+-- Two requests of an MCP session must not have the same id while both are open.
+local head, tail = (wrk.body or ''):match('^(.*)%[<id>%](.*)$')
+if head then
+  local sent = 0
+  function request()
+    sent = sent + 1
+    return wrk.format(nil, nil, nil, head .. sent .. tail)
+  end
+end
 
 function done(summary, latency)
   local errors = summary.errors

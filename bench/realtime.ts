@@ -19,6 +19,8 @@ const USAGE = `Measures how long a sale takes from Shopify's webhook to the cell
 const ROOT = join(import.meta.dirname, '..');
 const SECRET = 'the secret that signs the webhooks of this benchmark';
 const POLL_MS = 10;
+/** From the webhook to the cell, at any size; a bench that takes longer fails. */
+const MOST_MS = 3_000;
 const LONGEST_MS = 120_000;
 
 const Places = z.object({ store: z.string(), sheet: z.string() });
@@ -37,8 +39,9 @@ await runBench(async (signal) => {
   for (const size of values.sizes.split(',').map(Number)) {
     const [first = 0, ...times] = await measure({ size, sales: Number(values.sales), databaseUrl, signal });
     const longest = Math.max(...times);
+    if (longest > MOST_MS) process.exitCode = 1;
     console.log(
-      `${size} variants: first ${first.toFixed(0)} ms, which reads all; then median ${median(times).toFixed(0)} ms, longest ${longest.toFixed(0)} ms of ${times.length} sales`,
+      `${size} variants: first ${first.toFixed(0)} ms, which reads all; then median ${median(times).toFixed(0)} ms, longest ${longest.toFixed(0)} ms of ${times.length} sales, at most ${MOST_MS} wanted`,
     );
   }
   console.log(`load average after: ${loadAverage()}`);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createChildren } from './children.ts';
+import { startCollector } from './collector.ts';
 import {
   type Contestant,
   type Ring,
@@ -28,6 +29,7 @@ The other servers are installed by: npm ci --prefix bench/peers
 With DATABASE_URL this server is also measured on PostgreSQL, in a database made for the run and dropped after it.`;
 
 const RATIOS = [
+  ['stallhand-traced', 'stallhand'],
   ['stallhand', 'jsreport'],
   ['stallhand', 'jsreport-trusted'],
   ['stallhand', 'express-handlebars'],
@@ -57,7 +59,8 @@ async function measure({ plan, json }: Options, signal: AbortSignal): Promise<vo
   const facts = { ...machineFacts(), generator: generator.name, load_average_before: loadAverage() };
   for (const [name, fact] of Object.entries(facts)) console.log(`${name}: ${inWords(fact)}`);
 
-  const contestants = await startAll({ children, folder, signal }, database?.url);
+  const collector = cleanUp.use(await startCollector());
+  const contestants = await startAll({ children, folder, signal }, collector.url, database?.url);
   const mail = await assertSameHtml(contestants, 'express-handlebars', signal);
   const sizes = [source, JSON.stringify(data), mail].map((text) => Buffer.byteLength(text));
   console.log(`All give the same html: template ${sizes[0]} B, data ${sizes[1]} B, mail ${sizes[2]} B.\n`);
@@ -71,10 +74,15 @@ async function measure({ plan, json }: Options, signal: AbortSignal): Promise<vo
   writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
 }
 
-async function startAll(ring: Ring, databaseUrl: string | undefined): Promise<Contestant[]> {
+async function startAll(
+  ring: Ring,
+  collectorUrl: string,
+  databaseUrl: string | undefined,
+): Promise<Contestant[]> {
   return [
     await startOurs(ring, 'stallhand'),
-    ...(databaseUrl ? [await startOurs(ring, 'stallhand-postgres', databaseUrl)] : []),
+    await startOurs(ring, 'stallhand-traced', { OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl }),
+    ...(databaseUrl ? [await startOurs(ring, 'stallhand-postgres', { DATABASE_URL: databaseUrl })] : []),
     await startJsreport(ring, 'default'),
     await startJsreport(ring, 'trusted'),
     await startBareHandlebars(ring),

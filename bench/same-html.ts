@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { ask } from './ask.ts';
 import type { Contestant } from './contestants.ts';
-import type { LoadRequest } from './load.ts';
 
 /**
  * The mail that all contestants make of the same template and data.
@@ -13,25 +12,13 @@ export async function assertSameHtml(
 ): Promise<string> {
   const mails = new Map<string, string>();
   for (const { name, request, htmlOf } of contestants) {
-    if (htmlOf) mails.set(name, htmlOf(await ask(request, signal)));
+    if (htmlOf) mails.set(name, htmlOf((await ask(request, signal)).toString('utf8')));
   }
   const expected = mails.get(reference) ?? '';
   for (const [name, html] of mails) {
     if (html !== expected) throw new Error(difference(reference, expected, name, html));
   }
   return expected;
-}
-
-async function ask({ url, method, bodyFile, authorization }: LoadRequest, signal: AbortSignal) {
-  const response = await fetch(url, {
-    method,
-    headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
-    body: bodyFile ? readFileSync(bodyFile) : null,
-    signal,
-  });
-  const reply = await response.text();
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${reply.slice(0, 500)}`);
-  return reply;
 }
 
 function difference(reference: string, expected: string, name: string, html: string): string {

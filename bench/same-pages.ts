@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { countPages } from '../src/platform/browser/print-page.ts';
+import { ask } from './ask.ts';
 import type { Contestant } from './contestants.ts';
 
 /**
@@ -18,23 +18,4 @@ export async function assertSamePages(
   const counts = new Set(prints.map(({ pages }) => pages));
   if (counts.size === 1 && !counts.has(0)) return prints;
   throw new Error(`The PDFs differ: ${prints.map(({ name, pages }) => `${name} ${pages} pages`).join(', ')}`);
-}
-
-async function ask(
-  { method, url, bodyFile, authorization, accept }: Contestant['request'],
-  signal: AbortSignal,
-): Promise<Buffer> {
-  const response = await fetch(url, {
-    method,
-    headers: {
-      'content-type': 'application/json',
-      ...(authorization && { authorization }),
-      ...(accept && { accept }),
-    },
-    body: bodyFile ? readFileSync(bodyFile) : null,
-    signal,
-  });
-  const reply = Buffer.from(await response.arrayBuffer());
-  if (response.ok) return reply;
-  throw new Error(`${url} answered ${response.status}: ${reply.toString('utf8').slice(0, 500)}`);
 }

@@ -1,9 +1,11 @@
 import type { App } from '../../src/app.ts';
 import { SCOPES } from '../../src/identity/caller.ts';
+import { onceAsync } from '../../src/platform/once-async.ts';
 import { rawClient } from '../../test/mcp/support/raw-client.ts';
 import { startTestServer } from '../../test/support/server.ts';
 import type { CallTool } from '../tool-calls.ts';
 import { LONG, SEED } from './fill.ts';
+import { connectPair } from './pair.ts';
 
 export type Operation = {
   readonly name: string;
@@ -11,7 +13,12 @@ export type Operation = {
   readonly grows: string;
   /** `nth` counts the calls from 1. */
   run(nth: number): Promise<unknown>;
+  /** Fewer calls than of others, where one takes seconds. */
+  readonly calls?: number;
 };
+
+/** A plan reads every row of both sides. */
+const PLANS = 3;
 
 /** More than calls are made, so that each is the first with its key. */
 const KEYS = 60;
@@ -26,12 +33,23 @@ export async function seed(app: App, call: CallTool, accountId: string): Promise
   return keys;
 }
 
+type Subject = {
+  readonly app: App;
+  readonly call: CallTool;
+  readonly accountId: string;
+  readonly keys: readonly string[];
+  readonly n: number;
+};
+
 /** The operations whose cost may grow. Each call reads or writes other rows, so none is answered from a cache of this process. */
-export async function openOperations(app: App, call: CallTool, keys: readonly string[], n: number) {
+export async function openOperations({ app, call, accountId, keys, n }: Subject) {
+  const pair = onceAsync(() => connectPair(app, call, accountId));
   const server = await startTestServer(app);
   const mcp = rawClient(server.url, keys[0] ?? '');
   const any = (nth: number) => 1 + ((nth * 7919) % n);
   const data = { name: 'Ana' };
+  const frame = { seconds: 0.5, type: 'png' } as const;
+  const { signal } = new AbortController();
   const operations: Operation[] = [
     {
       name: 'render, cold',
@@ -79,12 +97,19 @@ export async function openOperations(app: App, call: CallTool, keys: readonly st
         }),
     },
     { name: 'list videos', grows: 'videos', run: () => call('list_videos', {}) },
+    {
+      name: 'video frame',
+      grows: 'videos',
+      run: (nth) => app.videos.frame(accountId, `vid_grown${any(nth)}`, { ...frame, signal }),
+    },
     { name: 'MCP tools/list', grows: 'accounts', run: () => mcp('tools/list') },
     {
       name: 'key, not in the cache',
       grows: 'accounts',
       run: (nth) => app.credentials.resolve(keys[nth % KEYS] ?? '', {}),
     },
+    // The last: the work that its first run leaves in the background would be counted with the others.
+    { name: 'sync plan', grows: 'rows', calls: PLANS, run: async () => call('preview_sync', await pair()) },
   ];
   return { operations, close: () => server.close() };
 }

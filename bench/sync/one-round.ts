@@ -69,11 +69,14 @@ export async function measureEngine(round: Round): Promise<Figures[]> {
   await using database = await createScratchDatabase(round.databaseUrl);
   await prepareDatabase(database.url);
   // Not before it has ended is the database dropped.
-  return await measureSteps(round, STEPS, {
+  const figures = await measureSteps(round, STEPS, {
     script: 'engine-run.ts',
     tab: 'small',
     databaseUrl: database.url,
   });
+  const moved = figures.find(({ name, changed }) => name.includes('unchanged') && changed > 0);
+  if (moved) throw new Error(`${moved.name}: ${moved.changed} rows changed`);
+  return figures;
 }
 
 /** The same store and sheet kept by a short script, which only wall and CPU, calls and points can be compared with. */

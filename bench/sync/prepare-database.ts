@@ -1,5 +1,6 @@
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { migrate } from '../../src/platform/database/migrations.ts';
+import { DEFAULT_MAPPINGS } from '../../src/sync/config.ts';
 import { ACCOUNT, CONFIG, DOMAIN, SHEET, SPREADSHEET, STORE, TAB } from './connection.ts';
 
 /** The tables, and an account with one configuration of one store and one sheet. */
@@ -16,7 +17,7 @@ export async function prepareDatabase(url: string): Promise<void> {
       values (${SHEET}, ${ACCOUNT}, ${SPREADSHEET}, 'Bench', ${TAB}, '', '')`;
     await sql`
       insert into sync_configs (id, account_id, store_id, sheet_id, direction, mappings, options)
-      values (${CONFIG}, ${ACCOUNT}, ${STORE}, ${SHEET}, 'two_way', '[]', '{}')`;
+      values (${CONFIG}, ${ACCOUNT}, ${STORE}, ${SHEET}, 'two_way', ${sql.json(DEFAULT_MAPPINGS)}, '{}')`;
   } finally {
     await close();
   }

@@ -14,9 +14,9 @@ import { inPageChunk } from '../../src/videos/frames/in-page-chunk.ts';
 import { createRenderSessions } from '../../src/videos/frames/render-sessions.ts';
 import { chunkGrid } from '../../src/videos/render/chunks.ts';
 
-// node render-ours.ts <composition> <photo> <seconds> <output>
+// node render-ours.ts <composition> <photo> <seconds> <output> [clip]
 // What a worker does for a video once its files are gathered: the same stage, chunks, encoder and joining.
-const [, , html = '', photo = '', seconds = '', path = ''] = process.argv;
+const [, , html = '', photo = '', seconds = '', path = '', clip] = process.argv;
 const FPS = 30;
 const { signal } = new AbortController();
 const log = pino({ level: 'warn' }, pino.destination(2));
@@ -35,18 +35,25 @@ await join({ chunks: chunksOf(stage), fps: FPS, path, signal });
 await stage.close();
 
 function readComposition(): Composition {
-  const bytes = readFileSync(photo);
-  const key = `assets/${createHash('sha256').update(bytes).digest('hex')}`;
+  const pictures = readAsset(photo, 'image/jpeg');
+  const clips = clip === undefined ? undefined : readAsset(clip, 'video/mp4');
   return {
-    html: readFileSync(html, 'utf8').replace('{{photo}}', key),
-    assets: new Map([[key, { bytes, mediaType: 'image/jpeg' }]]),
+    html: readFileSync(html, 'utf8')
+      .replace('{{photo}}', pictures[0])
+      .replace('{{clip}}', clips?.[0] ?? ''),
+    assets: new Map([pictures, ...(clips ? [clips] : [])]),
     ...{ width: 1080, height: 1920, fps: FPS, frames: Number(seconds) * FPS },
     ...{ scripts: false, tracks: [], captions: [] },
   };
 }
 
+function readAsset(path: string, mediaType: string) {
+  const bytes = readFileSync(path);
+  return [`assets/${createHash('sha256').update(bytes).digest('hex')}`, { bytes, mediaType }] as const;
+}
+
 async function* chunksOf(stage: RenderSession): AsyncGenerator<Uint8Array> {
-  for (const span of chunkGrid({ from: 0, to: composition.frames })) {
+  for (const span of chunkGrid({ from: 0, to: composition.frames }, composition)) {
     const request = { span, format: 'mp4', quality: 'standard', signal, onFrame: () => {} } as const;
     const { bytes, engine } = await stage.renderChunk(request);
     if (engine.path !== 'canvas') throw new Error(`rendered by ${engine.path}: ${engine.reason}`);

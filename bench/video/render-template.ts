@@ -83,7 +83,7 @@ async function compose() {
 }
 
 async function* chunks(): AsyncGenerator<Uint8Array> {
-  for (const span of chunkGrid({ from: 0, to: composition.frames })) {
+  for (const span of chunkGrid({ from: 0, to: composition.frames }, composition)) {
     const request = { span, format: 'mp4', quality: 'standard', signal, onFrame: () => {} } as const;
     const { bytes, engine } = await stage.renderChunk(request);
     ways.add(engine.path);
