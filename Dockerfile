@@ -3,9 +3,9 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 # The browser and ffmpeg come from the system, so the packages that stand in for them stay out.
 RUN npm ci --omit=dev --omit=optional
-# Elsewhere the package for S3 is the operator's choice; here it is in, as the lock file has it.
+# Elsewhere the packages for S3 and traces are the operator's choice; here they are in, as the lock file has them.
 RUN npm install --no-save --save-prod --omit=dev --omit=optional --no-audit --no-fund \
-  "@aws-sdk/client-s3@$(node -p 'require("./package.json").devDependencies["@aws-sdk/client-s3"]')"
+  $(node -p 'const { peerDependencies, devDependencies } = require("./package.json"); Object.keys(peerDependencies).map((name) => `${name}@${devDependencies[name]}`).join(" ")')
 
 FROM node:24-bookworm-slim AS client
 WORKDIR /app

@@ -6,6 +6,9 @@ import type { Caller } from './identity/caller.ts';
 import { requireS3Sdk } from './platform/blobs/s3-blobs.ts';
 import type { Database } from './platform/database/database.ts';
 import type { Log } from './platform/log.ts';
+import { removeStaleFolders } from './platform/process-folder.ts';
+import { tracedDatabase } from './platform/tracing/traced-database.ts';
+import { NO_TRACING, type Tracing } from './platform/tracing/tracing.ts';
 import { wireAi } from './wiring/ai.ts';
 import { wireAssets } from './wiring/assets.ts';
 import { wireBilling } from './wiring/billing.ts';
@@ -31,6 +34,8 @@ type AppOptions = {
   readonly config: Config;
   readonly log: Log;
   readonly onQuery?: (statement: string) => void;
+  /** Closed by the caller, after the app. Default: no traces. */
+  readonly tracing?: Tracing;
 };
 
 /** Generating hooks is interactive, and its units stay reserved until it ends. */
@@ -40,15 +45,19 @@ const HOOKS_LIMITS = { idleTimeoutMs: 20_000, totalTimeoutMs: GENERATION_TIMEOUT
 const READY_MS = 900;
 
 /** Opens the database, migrates it and starts every service. `close` stops all of it. @throws Fault unavailable.s3_package */
-export async function createApp({ config, log, onQuery }: AppOptions): Promise<App> {
+export async function createApp({ config, log, onQuery, tracing = NO_TRACING }: AppOptions): Promise<App> {
   if (config.s3) requireS3Sdk();
+  await removeStaleFolders().catch((err: unknown) =>
+    log.warn({ err }, 'temporary files of ended processes remain'),
+  );
   const database = await openMigrated(config, log, onQuery);
-  return compose(database, config, log);
+  return compose(database, config, log, tracing);
 }
 
 /** Starts every service over an open database whose schema is up to date. */
-export async function compose(database: Database, config: Config, log: Log) {
-  const base = createBase(database, config, log);
+export async function compose(opened: Database, config: Config, log: Log, tracing = NO_TRACING) {
+  const database = tracedDatabase(opened, tracing);
+  const base = createBase({ database, config, log, tracing });
   const shared = wireShared(base);
   const { openWriters, ...ai } = wireAi(base);
   const billing = wireBilling(base);
@@ -56,7 +65,7 @@ export async function compose(database: Database, config: Config, log: Log) {
   const renewCaller = (caller: Caller) => identity.api.credentials.renew(caller);
   const assets = wireAssets({ ...base, entitlements: billing.api.entitlements, renewCaller });
   const brand = wireBrand({ ...base, assets, entitlements: billing.api.entitlements });
-  const { engine, seedAccount, ...templates } = wireTemplates({
+  const { engine, partialsForVideos, seedAccount, ...templates } = wireTemplates({
     ...base,
     assets,
     brand,
@@ -68,8 +77,9 @@ export async function compose(database: Database, config: Config, log: Log) {
     ...base,
     entitlements: billing.api.entitlements,
     addressesOf: assets.api.assets.addressesOf,
+    demoPictureAddress: assets.demoPictureAddress,
   });
-  const videos = await wireVideos({ ...base, engine, assets, brand });
+  const videos = await wireVideos({ ...base, engine, partials: partialsForVideos, assets, brand });
   const webhooks = wireWebhooks(base);
   const blog = wireBlog(base);
   const identity = wireIdentity({
@@ -97,6 +107,7 @@ export async function compose(database: Database, config: Config, log: Log) {
   return {
     database,
     metrics: base.metrics,
+    tracing,
     metricsText: metricsText.text,
     accountExport,
     ...shared.api,

@@ -64,6 +64,7 @@ export function readConfig(env: Environment = process.env) {
     toolsPath: read('TOOLS_PATH'),
     authMode,
     publicUrl,
+    nodeUrl: originOf(read('NODE_URL')),
     allowedHosts: read('ALLOWED_HOSTS'),
     allowedOrigins: read('ALLOWED_ORIGINS'),
     trustedProxies: read('TRUSTED_PROXIES'),
@@ -124,10 +125,12 @@ export function readConfig(env: Environment = process.env) {
     outputDir: read('OUTPUT_DIR'),
     browserPath: read('PUPPETEER_EXECUTABLE_PATH'),
     browserPages: read('BROWSER_PAGES'),
+    timeLimitFactor: read('TIME_LIMIT_FACTOR'),
     videoWorkers: read('VIDEO_WORKERS'),
     drainSeconds: read('DRAIN_SECONDS'),
     metricsToken: read('METRICS_TOKEN'),
     metricsPort: read('METRICS_PORT'),
+    tracing: readTracing(read),
     retention: read('RETENTION'),
     logLevel: read('LOG_LEVEL'),
   };
@@ -155,6 +158,19 @@ function readS3(read: Read) {
     accessKeyId: read('S3_ACCESS_KEY_ID'),
     secretAccessKey: read('S3_SECRET_ACCESS_KEY'),
   };
+}
+
+/** Undefined where there are no traces. */
+function readTracing(read: Read) {
+  const settings = {
+    headers: read('OTEL_EXPORTER_OTLP_HEADERS') ?? {},
+    serviceName: read('OTEL_SERVICE_NAME'),
+    sampler: read('OTEL_TRACES_SAMPLER'),
+    ratio: read('OTEL_TRACES_SAMPLER_ARG'),
+    delayMs: read('OTEL_BSP_SCHEDULE_DELAY'),
+  };
+  const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT');
+  return endpoint === undefined ? undefined : { endpoint, ...settings };
 }
 
 function s3Faults({ s3, blobsDir }: Pick<Config, 's3' | 'blobsDir'>): string[] {
@@ -230,4 +246,8 @@ function environmentText(name: string, secret: boolean, env: Environment, faults
     faults.push(`${name}_FILE: cannot read ${file}`);
     return '';
   }
+}
+
+function originOf(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : new URL(url).origin;
 }

@@ -45,9 +45,19 @@ const PARSER_ERRORS = { en: z.locales.en().localeError, es: z.locales.es().local
 export const parserErrors =
   (locale: Locale): z.core.$ZodErrorMap =>
   (issue) => {
-    const known = inputIssue(issue);
+    const known = inputIssue(issue) ?? eitherOf(issue);
     return known ? fill(TEXTS[locale].issues[known.key], known.params ?? {}) : PARSER_ERRORS[locale](issue);
   };
+
+/** What a value of two kinds may be; their sentences are in this language already. */
+function eitherOf(issue: z.core.$ZodRawIssue) {
+  if (issue.code !== 'invalid_union') return undefined;
+  const [[first] = [], [second] = [], ...more] = issue.errors;
+  const isPlain = first?.code === 'invalid_type' && second?.code === 'invalid_type' && more.length === 0;
+  return isPlain
+    ? ({ key: 'either', params: { first: first.message, second: second.message } } as const)
+    : undefined;
+}
 
 /** Message of a schema in place of zod's: a key of `inputs` in the locales. */
 export type InputKey = keyof typeof en.inputs;
@@ -87,7 +97,11 @@ function wordedFor({ locale, voice: { transport } }: Reader, key: string): strin
 
 /** The warning's message in the reader's words; its `code`, the part of the key before a dot, is the same in every language. */
 export function localizeWarning(warning: Warning, reader: Reader) {
-  const { key, params = {}, ...place } = warning;
+  const { key: named, params: own = {}, ...place } = warning;
+  // A newer release may have stored one that this one does not know, as during an update.
+  const [key, params]: readonly [WarningKey, FaultParams] = Object.hasOwn(en.warnings, named)
+    ? [named, own]
+    : ['warning_unknown', { code: named }];
   const [code = key] = key.split('.', 1);
   const sentence = wordedFor(reader, key) ?? TEXTS[reader.locale].warnings[key];
   return { code, message: say(sentence, params, reader), ...place };

@@ -46,7 +46,12 @@ type Filter = { app?: BilledApp | undefined; currency?: string | undefined };
 /** A waiting page polls; Stripe is queried at most this often per account. */
 const SYNC_INTERVAL_MS = 1_000;
 
-/** Plans, credits and invoices. Stripe is the source; the database keeps a copy of what every call needs. */
+/**
+ * Plans, credits and invoices. Stripe is the source; the database keeps a copy of what every call needs.
+ *
+ * In: an account, and what it buys or changes. Out: pages of the payment service, plans, credits and invoices.
+ * Invariant: a payment counts once, however often Stripe announces it.
+ */
 export function createBilling(parts: BillingDeps) {
   const { sql, payments, entitlements, credits, log, currency: usual, trialDays, now = Date.now } = parts;
   const pricing = createPricing({ payments, now });

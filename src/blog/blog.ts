@@ -3,7 +3,12 @@ import type { Locale } from '../language.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
 import type { Post, PostSource, PostSummary } from './post.ts';
 
-/** The posts that anyone may read, in the reader's language where there are such. */
+/**
+ * The posts that anyone may read, in the reader's language where there are such.
+ *
+ * In: posts of a source for each language. Out: pages of summaries, and posts. Invariant: a new post does not move the
+ * pages that a reader is on.
+ */
 export function createBlog(sources: Readonly<Record<Locale, PostSource>>) {
   return {
     /** Newest first. @throws Fault validation_failed.cursor, upstream_failed.blog */

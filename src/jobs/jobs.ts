@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Fault } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
-import type { Sql, Tx } from '../platform/database/database.ts';
+import type { Also, Sql, Tx } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { inBatches } from '../platform/in-batches.ts';
 import type { Log } from '../platform/log.ts';
@@ -9,6 +9,7 @@ import type { Metrics } from '../platform/metrics/metrics.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../platform/paging.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 import { storeFault } from '../platform/stored-fault.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
 import { createWorkQueue } from '../platform/work/work.ts';
 import type { WorkLimits } from '../platform/work/worker.ts';
 import { createAdoption } from './adoption.ts';
@@ -31,6 +32,7 @@ type JobsDeps = {
   readonly queue: Queue;
   readonly log: Log;
   readonly metrics?: Metrics;
+  readonly tracing?: Tracing;
   readonly limits?: Partial<WorkLimits>;
 };
 
@@ -50,8 +52,9 @@ export type Jobs = ReturnType<typeof createJobs>;
  *
  * In: calls, stored and queued in one transaction. Out: jobs with status, progress, and in the end a result or a stored fault,
  * announced on the channel `jobs`. A job runs at least once, in any process, and has one outcome.
+ * Invariant: a job and its entry in the queue are stored together or not at all.
  */
-export function createJobs({ sql, queue: processQueue, log, metrics, limits }: JobsDeps) {
+export function createJobs({ sql, queue: processQueue, log, metrics, tracing, limits }: JobsDeps) {
   const queue = createWorkQueue({
     sql,
     queue: processQueue,
@@ -65,6 +68,7 @@ export function createJobs({ sql, queue: processQueue, log, metrics, limits }: J
     noun: 'job',
     log,
     metrics,
+    tracing,
     limits,
   });
 
@@ -143,13 +147,19 @@ export function createJobs({ sql, queue: processQueue, log, metrics, limits }: J
      * Ends a queued or waiting job immediately and a running one within about a second. Idempotent.
      * @throws Fault not_found.job, conflict.job_finished
      */
-    async cancel(accountId: string, id: string): Promise<Job> {
-      const canceled = await jobRepo.cancelJob(sql, accountId, id);
+    async cancel(accountId: string, id: string, also?: Also): Promise<Job> {
+      const canceled = await (also ? sql.begin(cancelAlso) : jobRepo.cancelJob(sql, accountId, id));
       if (canceled) return canceled;
       const job = await get(accountId, id);
       if (job.status === 'completed' || job.status === 'failed')
         throw new Fault('conflict.job_finished', { status: job.status });
       return job;
+
+      async function cancelAlso(tx: Tx): Promise<Job | undefined> {
+        const job = await jobRepo.cancelJob(tx, accountId, id);
+        if (job) await also?.(tx, id);
+        return job;
+      }
     },
 
     /** Cancels all jobs of an account that have not finished. */

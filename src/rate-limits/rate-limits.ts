@@ -37,6 +37,8 @@ const allowAll = () => ({ used_us: 0, left: 0 });
  * worth, never more than a quarter of the remaining tokens, and spends them within ten seconds without a
  * query. Unspent ones are lost, so over any time T at most burst + perSecond × T + nodes × perSecond calls
  * are allowed, and fewer from a nearly empty bucket. Slow rates allow exactly burst + perSecond × T.
+ * In: the name of a rate and who calls. Out: the remaining calls, or Fault rate_limited. Invariant: the bound above holds
+ * however many nodes there are.
  */
 export function createRateLimits({ sql, rates = {}, now }: RateLimitsDeps) {
   const leases = createLeases({ take: (...args) => bucketRepo.take(sql, ...args), now: now ?? Date.now });
