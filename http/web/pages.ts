@@ -20,9 +20,6 @@ const TODAY = {
     '/api/v1/history?limit=5',
     '/sync/stores?limit=200',
     '/sync/sheets?limit=200',
-    '/sync/history?limit=20',
-    '/v1/audit?limit=12',
-    '/videos?limit=3',
   ],
 };
 const SIGN_IN = { module: 'sign-in/sign-in', reads: ['/api/v1/config'] };

@@ -8,7 +8,7 @@ import { LatestWork } from './latest-work.tsx';
 import { Stock } from './stock.tsx';
 import { SyncNowButtons, SyncNowOutcome } from './sync-now.tsx';
 import css from './today.module.css';
-import { useSyncNow } from './use-sync-now.ts';
+import { type SyncNow, useSyncNow } from './use-sync-now.ts';
 import { Waiting } from './waiting.tsx';
 
 /** What waits for the person, what has happened, and what is there. */
@@ -24,10 +24,20 @@ export function Today() {
       <div className={css.today} hidden={!areHere}>
         <Waiting />
         <Hooks />
-        <Stock sync={sync} />
-        <Activity />
-        <LatestWork />
       </div>
+      {areHere && <Below sync={sync} />}
     </Page>
+  );
+}
+
+/** What is below the first screen reads once that is shown: a phone's network then has all of it for the first screen. */
+function Below({ sync }: { readonly sync: SyncNow }) {
+  const areHere = useFirstReads();
+  return (
+    <div className={css.today} hidden={!areHere}>
+      <Stock sync={sync} />
+      <Activity />
+      <LatestWork />
+    </div>
   );
 }
