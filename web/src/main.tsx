@@ -27,10 +27,9 @@ import { restoreTheme } from './theme-choice.ts';
 Reflect.set(globalThis, '__webpack_nonce__', styleNonce());
 restoreTheme();
 // One after the other, each would wait for a phone's network again.
-loadAhead(location.pathname);
-const texts = restoreLanguage();
+const beginning = Promise.all([loadAhead(location.pathname), restoreLanguage()]);
 readConfigAhead();
-void texts.then(() => {
+void beginning.then(() => {
   const root = document.getElementById('root');
   if (root) createRoot(root).render(<App />);
 });

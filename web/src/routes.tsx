@@ -1,13 +1,30 @@
-import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import type { PagePath } from '../../http/web/pages.ts';
 import { Crash } from './shell/crash.tsx';
 import { Guard } from './shell/guard.tsx';
 import { Shell } from './shell/shell.tsx';
 
+type Module = { readonly default: ComponentType };
 /** A page that is loaded when it is first opened, or before. */
-const later = (load: () => Promise<{ default: ComponentType }>) => Object.assign(lazy(load), { load });
-type Later = ReturnType<typeof later>;
+type Later = ComponentType & { readonly load: () => Promise<Module> };
+
+/** One that is loaded is shown at once: `lazy` would leave its place empty first, and React keeps that for 300 ms. */
+function later(read: () => Promise<Module>): Later {
+  let loaded: ComponentType | undefined;
+  const load = async () => {
+    const module = await read();
+    loaded = module.default;
+    return module;
+  };
+  const Lazy = lazy(load);
+  function Page() {
+    // The same for as long as the page is open: another component would forget what is typed.
+    const [Component] = useState(() => loaded ?? Lazy);
+    return <Component />;
+  }
+  return Object.assign(Page, { load });
+}
 
 const Dashboard = later(() => import('./pages/today/today.tsx').then(({ Today }) => page(Today)));
 const Login = later(() => import('./pages/sign-in/sign-in.tsx').then(({ SignIn }) => page(SignIn)));
@@ -89,14 +106,14 @@ const IN_SHELL: Readonly<Record<InShell, Later>> = {
   '/videos/:id': Video,
 };
 
-/** Starts to load the page of an address, before there is anything to show it in. */
-export function loadAhead(path: string): void {
+/** Loads the page of an address, before there is anything to show it in. */
+export async function loadAhead(path: string): Promise<void> {
   const pages: Readonly<Record<string, Later>> = { '/': Dashboard, '/login': Login, ...IN_SHELL };
   const found = Object.entries(pages).find(([pattern]) =>
     new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(path),
   );
   // What fails is tried again when the page is shown.
-  found?.[1].load().catch(() => undefined);
+  await found?.[1].load().catch(() => undefined);
 }
 
 const OPEN: readonly InShell[] = ['/docs', '/rules'];
