@@ -111,9 +111,13 @@ test('a phone reads the first page of a visit in its own letters, and the second
   });
   const loaded = () =>
     page.evaluate(() => [...document.fonts].filter(({ status }) => status === 'loaded').length);
-  const fetched = page.waitForResponse((response) => response.url().includes('/web/public-inter-'));
+  // Whole, not only begun: the second page takes them from the browser's cache.
+  const fetched = ['inter', 'fraunces'].map(async (face) => {
+    const response = await page.waitForResponse((one) => one.url().includes(`/web/public-${face}-`));
+    await response.buffer();
+  });
   await open('/welcome');
-  await fetched;
+  await Promise.all(fetched);
   expect(await loaded()).toBe(0);
   expect(asked.sort()).toEqual([
     expect.stringContaining('other /web/public-fraunces-'),
