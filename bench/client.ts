@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Page } from 'puppeteer-core';
 import { z } from 'zod';
@@ -12,22 +11,18 @@ import { createChildren } from './children.ts';
 import { loadAverage, machineFacts } from './machine.ts';
 import { median, percentile } from './results.ts';
 import { runBench } from './run-bench.ts';
-import { DOMAIN, SHEET_TOKEN, SPREADSHEET, STORE_TOKEN, TAB } from './sync/connection.ts';
+import { connectBoth, post, runToEnd } from './sync/running-server.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const ROWS = 10_000;
 /** Of each variant, a run that fills an empty sheet changes two cells: the SKU and the quantity. */
 const VARIANTS = ROWS / 2;
 const TEMPLATE_BYTES = 100_000;
-const KEYS = 150;
+const TYPED = 'a long email '.repeat(11);
 const PREVIEWS = 7;
 
 /** In milliseconds: the longest task while one scrolls, a key until the next frame (p95), the last key until the preview. */
 const BARS = { task: 50, key: 33, preview: 250 };
-
-const Created = z.object({ id: z.string() });
-const Run = z.object({ run_id: z.string() });
-const State = z.object({ status: z.string(), changed: z.number() });
 
 await runBench(async (signal) => {
   await using cleanUp = new AsyncDisposableStack();
@@ -50,7 +45,7 @@ await runBench(async (signal) => {
     SHOPIFY_BASE_URL: places.store,
     GOOGLE_BASE_URL: places.sheet,
   });
-  const run = await largeRun(url, signal);
+  const run = await largeRun(url);
   await createTemplate(url);
 
   const browser = await openBrowser();
@@ -88,26 +83,10 @@ async function fillHistory(settings: Readonly<Record<string, string>>): Promise<
 }
 
 /** A run that fills an empty sheet from a store; its id. */
-async function largeRun(url: string, signal: AbortSignal): Promise<string> {
-  const store = { domain: DOMAIN, store_access_token: STORE_TOKEN };
-  const sheet = {
-    spreadsheet_id: SPREADSHEET,
-    sheet_name: TAB,
-    access_token: SHEET_TOKEN,
-    refresh_token: '1//test',
-  };
-  const { id: store_id } = Created.parse(await post(`${url}/sync/store`, store));
-  const { id: sheet_id } = Created.parse(await post(`${url}/sync/sheet`, sheet));
-  const { run_id } = Run.parse(
-    await post(`${url}/sync/run`, { store_id, sheet_id, direction: 'store_to_sheet' }),
-  );
-  for (;;) {
-    const { status, changed } = State.parse(await (await fetch(`${url}/sync/history/${run_id}`)).json());
-    if (status === 'succeeded' && changed === VARIANTS) return run_id;
-    if (!['queued', 'planning', 'applying'].includes(status))
-      throw new Error(`the run ${status} and changed ${changed} rows`);
-    await sleep(500, undefined, { signal });
-  }
+async function largeRun(url: string): Promise<string> {
+  const { id, status } = await runToEnd(url, await connectBoth(url));
+  if (status !== 'succeeded') throw new Error(`the run is ${status}`);
+  return id;
 }
 
 async function createTemplate(url: string): Promise<void> {
@@ -173,7 +152,7 @@ async function typing(page: Page): Promise<number> {
       });
     addEventListener('keydown', onKey, { capture: true });
   });
-  await page.keyboard.type('a long email '.repeat(KEYS / 13), { delay: 60 });
+  await page.keyboard.type(TYPED, { delay: 60 });
   const times = z.array(z.number()).parse(await page.evaluate(() => Reflect.get(globalThis, 'times')));
   return percentile(times, 95);
 }
@@ -203,11 +182,4 @@ async function toEnd(page: Page): Promise<void> {
   await page.keyboard.down('Control');
   await page.keyboard.press('End');
   await page.keyboard.up('Control');
-}
-
-async function post(url: string, body: object): Promise<unknown> {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
-  return response.json();
 }

@@ -10,7 +10,8 @@ import { loadAverage } from './machine.ts';
 import { median } from './results.ts';
 import { runBench } from './run-bench.ts';
 import { createScratchDatabase } from './scratch-database.ts';
-import { DOMAIN, SHEET_TOKEN, SPREADSHEET, STORE_TOKEN, TAB } from './sync/connection.ts';
+import { DOMAIN } from './sync/connection.ts';
+import { connectBoth, post, runToEnd } from './sync/running-server.ts';
 
 const USAGE = `Measures how long a sale takes from Shopify's webhook to the cell of the sheet. See bench/README.md.
 
@@ -24,8 +25,7 @@ const MOST_MS = 3_000;
 const LONGEST_MS = 120_000;
 
 const Places = z.object({ store: z.string(), sheet: z.string() });
-const Connected = z.object({ id: z.string() });
-const Begun = z.object({ run_id: z.string(), status: z.string() });
+const Saved = z.object({ id: z.string() });
 const Sold = z.object({ sku: z.string(), item: z.number(), available: z.number() });
 const Shown = z.object({ value: z.unknown() });
 
@@ -90,36 +90,18 @@ async function measure({ size, sales, databaseUrl, signal }: Given): Promise<num
 
 /** Both sides connected and in sync, with a realtime configuration. */
 async function prepare(url: string): Promise<void> {
-  const store = { domain: DOMAIN, store_access_token: STORE_TOKEN, webhook_secret: SECRET };
-  const sheet = {
-    spreadsheet_id: SPREADSHEET,
-    sheet_name: TAB,
-    access_token: SHEET_TOKEN,
-    refresh_token: '1//test',
-  };
-  const store_id = Connected.parse(await post(`${url}/sync/store`, store)).id;
-  const sheet_id = Connected.parse(await post(`${url}/sync/sheet`, sheet)).id;
-  const pair = { store_id, sheet_id, direction: 'store_to_sheet' };
+  const pair = await connectBoth(url, { webhook_secret: SECRET });
   const mappings = [
     { sheet_column: 'SKU', store_field: 'sku' },
     { sheet_column: 'Quantity', store_field: 'inventory_quantity' },
   ];
-  const { id: config_id } = Connected.parse(
+  const { id: config_id } = Saved.parse(
     await post(`${url}/sync/config`, { ...pair, mappings, realtime: true }),
   );
   // The first run reads all and fills the sheet; the one after it reads all that the first has written.
-  for (let nth = 0; nth < 2; nth++) await runToEnd(url, { config_id });
-}
-
-async function runToEnd(url: string, order: object): Promise<void> {
-  const { run_id } = Begun.parse(await post(`${url}/sync/run`, order));
-  for (;;) {
-    const { status } = Begun.pick({ status: true }).parse(
-      await (await fetch(`${url}/sync/history/${run_id}`)).json(),
-    );
-    if (status === 'succeeded') return;
-    if (!['queued', 'planning', 'applying'].includes(status)) throw new Error(`the first sync is ${status}`);
-    await sleep(500);
+  for (let nth = 0; nth < 2; nth++) {
+    const { status } = await runToEnd(url, { config_id });
+    if (status !== 'succeeded') throw new Error(`the first sync is ${status}`);
   }
 }
 
@@ -137,11 +119,4 @@ async function deliver(url: string, change: object): Promise<void> {
     },
   });
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
-}
-
-async function post(url: string, body: object): Promise<unknown> {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
-  return response.json();
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Child, createChildren } from '../children.ts';
-import { DOMAIN, SHEET_TOKEN, SPREADSHEET, STORE_TOKEN, TAB } from '../sync/connection.ts';
+import { connectBoth, post, runToEnd } from '../sync/running-server.ts';
 import { type Probed, probe, TEMPLATE } from './probes.ts';
 
 /** One sync of so many variants onto an empty sheet, and what another caller of the same server felt of it. */
@@ -38,9 +38,6 @@ const IDLE_MS = 15_000;
 
 const Places = z.object({ store: z.string(), sheet: z.string() });
 const Differing = z.object({ differing: z.number() });
-const Connected = z.object({ id: z.string() });
-const Begun = z.object({ run_id: z.string(), status: z.string() });
-const Ended = z.object({ status: z.string() });
 
 export async function measureRound({ variants, folder, nodeOptions, signal }: Given): Promise<Round> {
   const own = join(folder, `round-${Date.now()}`);
@@ -75,7 +72,7 @@ export async function measureRound({ variants, folder, nodeOptions, signal }: Gi
     const run = runToEnd(started.url, pair);
     const during = await probe(started.url, run);
     const seconds = (Date.now() - from) / 1000;
-    const status = await run;
+    const { status } = await run;
     const { differing } = Differing.parse(await ask('/differing'));
     if (status !== 'succeeded' || differing > 0) throw new Error(`${status}, and ${differing} rows differ`);
     const longestIdle = longest(delays, idleFrom, from);
@@ -92,38 +89,9 @@ export async function measureRound({ variants, folder, nodeOptions, signal }: Gi
 const AMPLE = { perSecond: 1000, burst: 1000 };
 
 /** A template to render, and both sides connected. */
-async function prepare(url: string): Promise<{ store_id: string; sheet_id: string; direction: string }> {
+async function prepare(url: string) {
   await post(`${url}/v1/templates`, { name: TEMPLATE, html: '<p>Hello {{name}}</p>' });
-  const store = await post(`${url}/sync/store`, { domain: DOMAIN, store_access_token: STORE_TOKEN });
-  const sheet = await post(`${url}/sync/sheet`, {
-    spreadsheet_id: SPREADSHEET,
-    sheet_name: TAB,
-    access_token: SHEET_TOKEN,
-    refresh_token: '1//test',
-  });
-  return {
-    store_id: Connected.parse(store).id,
-    sheet_id: Connected.parse(sheet).id,
-    direction: 'store_to_sheet',
-  };
-}
-
-/** A run waits 25 s for its end at most, and is then asked for. */
-async function runToEnd(url: string, pair: object): Promise<string> {
-  let { run_id: id, status } = Begun.parse(await post(`${url}/sync/run`, pair));
-  while (['queued', 'planning', 'applying'].includes(status)) {
-    await sleep(1_000);
-    ({ status } = Ended.parse(await (await fetch(`${url}/sync/history/${id}`)).json()));
-  }
-  return status;
-}
-
-async function post(url: string, body: object): Promise<unknown> {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${text}`);
-  return JSON.parse(text);
+  return connectBoth(url);
 }
 
 function peakOf({ pid }: Child): number {
