@@ -108,7 +108,13 @@ const IN_SHELL: Readonly<Record<InShell, Later>> = {
 
 /** Loads the page of an address, before there is anything to show it in. */
 export async function loadAhead(path: string): Promise<void> {
-  const pages: Readonly<Record<string, Later>> = { '/': Dashboard, '/login': Login, ...IN_SHELL };
+  const pages: Readonly<Record<PagePath, Later>> = {
+    '/': Dashboard,
+    '/login': Login,
+    '/register': Login,
+    '/invitations/:token': Invitation,
+    ...IN_SHELL,
+  };
   const found = Object.entries(pages).find(([pattern]) =>
     new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(path),
   );
