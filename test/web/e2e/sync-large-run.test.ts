@@ -41,6 +41,14 @@ test('10,000 changes of a run scroll to the last, and few are drawn at a time', 
     last = await nextEnd(page, last);
     drawn.push((await drawnRows(page)).length);
   }
+  // Anywhere between, too.
+  for (let tenth = 9; tenth > 0; tenth -= 1) {
+    await page.evaluate((share) => scrollTo(0, document.body.scrollHeight * share), tenth / 10);
+    await page.waitForFunction(() =>
+      document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest('tr:has(.mono)'),
+    );
+    drawn.push((await drawnRows(page)).length);
+  }
   expect(Math.max(...drawn)).toBeLessThan(400);
   await leave();
 });
