@@ -31,22 +31,44 @@ function keyOf(of: string): string {
   return `${id} ${chosenAccount() ?? home} ${of}`;
 }
 
+/**
+ * A write is on its way when this returns to the event that typed it: the connection is open already, and the transaction is
+ * committed at once instead of after its answer. So the last key before a reload or a closed tab is kept, too.
+ */
 async function request<Result>(
   mode: IDBTransactionMode,
   ask: (store: IDBObjectStore) => IDBRequest,
 ): Promise<Result> {
-  const database = await open();
-  try {
-    return await answerOf(ask(database.transaction(STORE, mode).objectStore(STORE)));
-  } finally {
-    database.close();
-  }
+  const transaction = (await connection()).transaction(STORE, mode);
+  const answer = answerOf<Result>(ask(transaction.objectStore(STORE)));
+  transaction.commit();
+  return await answer;
 }
 
-function open(): Promise<IDBDatabase> {
+/** The connection of this page, opened by the first request and left to the browser to close. */
+let opened: Promise<IDBDatabase> | undefined;
+
+function connection(): Promise<IDBDatabase> {
+  opened ??= open().catch((error: unknown) => {
+    opened = undefined;
+    throw error;
+  });
+  return opened;
+}
+
+async function open(): Promise<IDBDatabase> {
   const opening = indexedDB.open('stallhand', 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
-  return answerOf(opening);
+  const database = await answerOf<IDBDatabase>(opening);
+  // Who clears the data of the site closes it; the next request opens it again.
+  database.onclose = () => {
+    opened = undefined;
+  };
+  database.onversionchange = () => {
+    database.close();
+    opened = undefined;
+  };
+  return database;
 }
 
 function answerOf<Result>(asked: IDBRequest): Promise<Result> {
