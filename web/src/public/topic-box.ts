@@ -1,9 +1,9 @@
 import './public.css';
-import { fetchLetters } from './letters.ts';
+import { fetchLettersOnceShown } from './letters.ts';
 
 // The one script of the public pages: it writes three hooks in place, without an account. Without it the form leads to the
 // generator. It uses no library and no texts of its own: they stand in the page.
-addEventListener('load', fetchLetters);
+fetchLettersOnceShown();
 
 const form = document.querySelector<HTMLFormElement>('form.ask');
 const found = document.querySelector<HTMLOListElement>('.found');
