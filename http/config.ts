@@ -30,7 +30,6 @@ type Settings = Pick<
   | 'shopifyClientId'
   | 'shopifyClientSecret'
   | 'syncDemo'
-  | 'defaultLanguage'
 >;
 
 const BUILTIN: Readonly<Record<Locale, string>> = { en: 'Built-in patterns', es: 'Patrones integrados' };
@@ -91,30 +90,35 @@ export const CONFIG_ROUTE: DescribedRoute = {
   answers: { 200: { about: 'The configuration', schema: ConfigAnswer } },
 };
 
-/** What a client must know before anybody has signed in: public, and without a secret. */
-export function createConfigRoutes(config: Settings, version: string): Router {
+/** What a client must know before anybody has signed in, in a person's language: public, and without a secret. */
+export type DescribeServer = (locale: Locale) => object;
+
+export function createDescribeServer(config: Settings, version: string): DescribeServer {
+  return (locale) => ({
+    auth: authOf(config),
+    providers: providersOf(config, locale),
+    platforms: Object.entries(PLATFORMS).map(([id, { label, hard, visible }]) => ({
+      id,
+      label,
+      hard,
+      visible,
+    })),
+    styles: STYLE_IDS.map((id) => ({
+      id,
+      label: STYLES[id].label[locale],
+      free: FREE_STYLES.includes(id),
+    })),
+    own_key_free: config.hooksByokFree,
+    billing_enabled: config.stripeSecretKey !== undefined,
+    connect: connectOf(config),
+    version,
+  });
+}
+
+export function createConfigRoutes(describe: DescribeServer, language: Locale): Router {
   const router = Router();
   router.get('/api/v1/config', (req, res) => {
-    const locale = localeOf(req, config.defaultLanguage);
-    res.vary('Accept-Language').json({
-      auth: authOf(config),
-      providers: providersOf(config, locale),
-      platforms: Object.entries(PLATFORMS).map(([id, { label, hard, visible }]) => ({
-        id,
-        label,
-        hard,
-        visible,
-      })),
-      styles: STYLE_IDS.map((id) => ({
-        id,
-        label: STYLES[id].label[locale],
-        free: FREE_STYLES.includes(id),
-      })),
-      own_key_free: config.hooksByokFree,
-      billing_enabled: config.stripeSecretKey !== undefined,
-      connect: connectOf(config),
-      version,
-    });
+    res.vary('Accept-Language').json(describe(localeOf(req, language)));
   });
   return router;
 }

@@ -12,7 +12,7 @@ import { createUploadLinks } from './assets/upload-links.ts';
 import { createAuthRoutes } from './auth/auth.ts';
 import { createAuthenticate } from './auth/authentication.ts';
 import { createInvitationRoutes } from './auth/invitations.ts';
-import { createConfigRoutes } from './config.ts';
+import { createConfigRoutes, createDescribeServer } from './config.ts';
 import { createConnectRoutes } from './connect/connect.ts';
 import { createFaultHandler } from './faults.ts';
 import { createFileRoutes } from './files/files.ts';
@@ -68,7 +68,11 @@ export async function createServer(parts: ServerParts): Promise<Server> {
   const authenticate = createAuthenticate(app, config);
   const voice = restVoice(registry.tools);
   const probes = createProbes(app, version);
-  const web = await createWeb({ app, config, ...(clientFolder !== undefined && { folder: clientFolder }) });
+  const describe = createDescribeServer(config, version);
+  const web = await createWeb({
+    ...{ app, config, describe },
+    ...(clientFolder !== undefined && { folder: clientFolder }),
+  });
   const server = express();
   server.disable('etag');
   if (config.trustedProxies) server.set('trust proxy', config.trustedProxies);
@@ -119,7 +123,7 @@ export async function createServer(parts: ServerParts): Promise<Server> {
   server.use(createAuthRoutes({ app, authenticate, config }));
   server.use(createConnectRoutes({ app, authenticate, config }));
   server.use(createInvitationRoutes({ app, authenticate }));
-  server.use(createConfigRoutes(config, version));
+  server.use(createConfigRoutes(describe, language));
   const facade = { app, registry, authenticate, log, language, voice, publicUrl };
   const limit = limitAddress(() => 'public');
   server.use(createUploadLinks({ app, publicUrl, limit }), createMultipartUpload(facade));

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { Locale } from '../../src/language.ts';
+import type { DescribeServer } from '../config.ts';
 import type { WebPage } from './pages.ts';
 
 type Chunk = {
@@ -11,20 +12,21 @@ type Chunk = {
 export type Manifest = Readonly<Record<string, Chunk>>;
 
 export type PageStart = {
-  /** The paths that a page reads first, for the script that asks for them. */
-  reads(page: WebPage, req: Request): string;
+  /** What the server says of itself, and the paths that a page reads first, for the script that asks for them. */
+  data(page: WebPage, req: Request, locale: Locale): string;
   /** The files of a page, after those that every page starts with: a browser asks for few at a time. */
   links(page: WebPage, locale: Locale): string;
 };
 
 /** What every page reads. */
-const FRAME = ['/api/v1/config', '/api/v1/user/profile'];
+const FRAME = ['/api/v1/user/profile'];
 
 /**
  * Names in the page what it loads and reads first, so that a browser asks for all of it at once: its scripts, its texts, and the
- * answers that it shows. Without it, each would wait for the one before, and a phone's network for each of them.
+ * answers that it shows. Without it, each would wait for the one before, and a phone's network for each of them. What the server
+ * says of itself to everyone is in the page already.
  */
-export function createPageStart(manifest: Manifest, isOpen: boolean): PageStart {
+export function createPageStart(manifest: Manifest, describe: DescribeServer): PageStart {
   return {
     links({ module }, locale) {
       const sources = [`src/pages/${module}.tsx`, `../locales/web/${locale}.json`];
@@ -37,13 +39,18 @@ export function createPageStart(manifest: Manifest, isOpen: boolean): PageStart 
         )
         .join('\n');
     },
-    reads({ reads = FRAME }, req) {
+    data({ reads = FRAME }, req, locale) {
       const paths = reads.map((path) => filled(path, req));
-      // In a script a `<` could end it.
-      const data = JSON.stringify({ isOpen, paths }).replaceAll('<', '\\u003c');
-      return `<script type="application/json" id="reads">${data}</script>`;
+      return [dataScript('config', describe(locale), ` lang="${locale}"`), dataScript('reads', paths)].join(
+        '\n',
+      );
     },
   };
+}
+
+function dataScript(id: string, data: unknown, more = ''): string {
+  // In a script a `<` could end it.
+  return `<script type="application/json" id="${id}"${more}>${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;
 }
 
 /** The files of a source and of all that it imports, without those that index.html names itself. */

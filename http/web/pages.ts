@@ -8,7 +8,7 @@ export type WebPage = {
 };
 
 /** What the navigation reads on every page in it. */
-const FRAME = ['/api/v1/config', '/api/v1/user/profile'];
+const FRAME = ['/api/v1/user/profile'];
 
 const TODAY = {
   module: 'today/today',
@@ -22,7 +22,7 @@ const TODAY = {
     '/sync/sheets?limit=200',
   ],
 };
-const SIGN_IN = { module: 'sign-in/sign-in', reads: ['/api/v1/config'] };
+const SIGN_IN = { module: 'sign-in/sign-in', reads: [] };
 
 /**
  * The pages of the web client: the server answers these paths with it, and every other path that a browser asks for with
@@ -38,7 +38,7 @@ export const PAGES = {
   '/generator': { module: 'hooks/generator' },
   '/invitations/:token': {
     module: 'sign-in/invitation',
-    reads: ['/api/v1/config', '/api/v1/invitations/{token}'],
+    reads: ['/api/v1/invitations/{token}'],
   },
   '/history': { module: 'hooks/history' },
   '/login': SIGN_IN,

@@ -34,8 +34,8 @@ export function createShellPage(page: string, fallback: Locale, start: PageStart
         'Cache-Control': 'no-cache',
         Vary: 'Accept, Accept-Language, Cookie, Authorization',
       });
-      const [reads, links] = [start.reads(which, req), start.links(which, locale)];
-      sendPage(req, res, fill(page, { nonce, locale, theme: cookies.theme, reads, links }));
+      const [data, links] = [start.data(which, req, locale), start.links(which, locale)];
+      sendPage(req, res, fill(page, { nonce, locale, theme: cookies.theme, data, links }));
     },
   };
 }
@@ -60,19 +60,19 @@ type Shown = {
   readonly nonce: string;
   readonly locale: Locale;
   readonly theme: string;
-  readonly reads: string;
+  readonly data: string;
   readonly links: string;
 };
 
 /** The opening tag as the client left it in web/index.html, with what this person sees. */
-function fill(page: string, { nonce, locale, theme, reads, links }: Shown): string {
+function fill(page: string, { nonce, locale, theme, data, links }: Shown): string {
   const scheme = theme === 'light' ? 'light' : 'dark';
   const root = `<html lang="${locale}"${scheme === 'dark' ? ' class="dark"' : ''} data-mantine-color-scheme="${scheme}" data-theme="${theme}">`;
   return (
     page
       .replace(/<html[^>]*>/, root)
       // As a function: a `$` in an address is no pattern.
-      .replace('<!--reads-->', () => reads)
+      .replace('<!--data-->', () => data)
       .replace('</head>', () => `${links}\n</head>`)
       .replace(/(<meta property="csp-nonce" nonce=")[^"]*"/, `$1${nonce}"`)
   );

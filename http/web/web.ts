@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type Request, type RequestHandler, Router } from 'express';
 import type { App } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
+import type { DescribeServer } from '../config.ts';
 import { readCookie } from '../cookies.ts';
 import { createClientFiles, readClientFiles } from './client-files.ts';
 import { createPageShell, withFilesIn } from './page-shell.ts';
@@ -20,6 +21,7 @@ const CLIENT_FOLDER = fileURLToPath(new URL('../../web/dist/', import.meta.url))
 type WebParts = {
   readonly app: Pick<App, 'billing' | 'blog'>;
   readonly config: Pick<Config, 'authMode' | 'defaultLanguage' | 'publicUrl'>;
+  readonly describe: DescribeServer;
   /** The built client. */
   readonly folder?: string;
 };
@@ -36,14 +38,14 @@ export type Web = {
  * it gets the page, everything else the API. Without a built client, everyone gets the API.
  * In: the built client. Out: its files and pages. Invariant: no page has data of an account.
  */
-export async function createWeb({ app, config, folder = CLIENT_FOLDER }: WebParts): Promise<Web> {
+export async function createWeb({ app, config, describe, folder = CLIENT_FOLDER }: WebParts): Promise<Web> {
   const read = (name: string) => readFile(join(folder, name), 'utf8').catch(() => undefined);
   const [page, publicPage] = [await read('index.html'), await read('public.html')];
   const router = Router();
   if (page === undefined || publicPage === undefined)
     return { router, missing: (_req, _res, next) => next() };
   const manifest: Manifest = JSON.parse((await read('.vite/manifest.json')) ?? '{}');
-  const start = createPageStart(manifest, config.authMode === 'open');
+  const start = createPageStart(manifest, describe);
   const shell = createShellPage(page, config.defaultLanguage, start);
   const publicShell = createPageShell(await withFilesIn(publicPage, read), config.defaultLanguage);
   const pictures = readSocialPictures(await read('social.json'));

@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 const SCRIPT = 'document.documentElement.dataset.ran = "yes";';
 const SHELL = `<!doctype html>
 <html lang="en" class="dark" data-mantine-color-scheme="dark" data-theme="dark">
-<head><meta property="csp-nonce" nonce=""><!--reads--><script>${SCRIPT}</script></head>
+<head><meta property="csp-nonce" nonce=""><!--data--><script>${SCRIPT}</script></head>
 <body></body></html>`;
 const MANIFEST = {
   '_start-a.js': { file: 'web/start-a.js', css: ['web/start-a.css'] },
@@ -162,8 +162,9 @@ describe('the page that starts the client', () => {
 describe('what a page names in its head, so that a browser asks for all of it at once', () => {
   const html = async (path: string, headers = {}) =>
     (await get(path, { accept: BROWSER, ...headers })).text();
-  const reads = (text: string) =>
-    JSON.parse(/<script type="application\/json" id="reads">(.*?)<\/script>/.exec(text)?.[1] ?? '');
+  const data = (id: string, text: string) =>
+    JSON.parse(new RegExp(`id="${id}"[^>]*>(.*?)</script>`).exec(text)?.[1] ?? '');
+  const reads = (text: string) => data('reads', text);
 
   test('the files of the page and the texts of the language, without those that every page starts with', async () => {
     const text = await html('/templates/welcome', { cookie: 'language=es' });
@@ -178,23 +179,27 @@ describe('what a page names in its head, so that a browser asks for all of it at
   });
 
   test('what it reads first, of the template and the branch of its address', async () => {
-    expect(reads(await html('/templates/order%20shipped?branch=holiday%2Fa'))).toEqual({
-      isOpen: false,
-      paths: [
-        '/api/v1/config',
-        '/api/v1/user/profile',
-        '/v1/templates/order%20shipped?branch=holiday%2Fa&include=html',
-        '/v1/templates/order%20shipped/branches',
-        '/v1/templates/order%20shipped/fixtures',
-      ],
-    });
-    expect(reads(await html('/billing')).paths).toEqual(['/api/v1/config', '/api/v1/user/profile']);
+    expect(reads(await html('/templates/order%20shipped?branch=holiday%2Fa'))).toEqual([
+      '/api/v1/user/profile',
+      '/v1/templates/order%20shipped?branch=holiday%2Fa&include=html',
+      '/v1/templates/order%20shipped/branches',
+      '/v1/templates/order%20shipped/fixtures',
+    ]);
+    expect(reads(await html('/billing'))).toEqual(['/api/v1/user/profile']);
+  });
+
+  test('what the server says of itself to everyone, in the language of the page', async () => {
+    const said = await get('/api/v1/config', { 'accept-language': 'es' });
+    const text = await html('/login', { cookie: 'language=es' });
+    expect(text).toContain('<script type="application/json" id="config" lang="es">');
+    expect(data('config', text)).toEqual(await said.json());
+    expect(reads(text)).toEqual([]);
   });
 
   test('an address ends no script, and is no pattern', async () => {
     const text = await html('/templates/%3C%2Fscript%3E%24%26?branch=%3C%2Fscript%3E%3Cscript%3Ealert(1)');
-    expect(text.match(/<script/g)).toHaveLength(2);
-    expect(reads(text).paths[2]).toBe(
+    expect(text.match(/<script/g)).toHaveLength(3);
+    expect(reads(text)[1]).toBe(
       '/v1/templates/%3C%2Fscript%3E%24%26?branch=%3C%2Fscript%3E%3Cscript%3Ealert(1)&include=html',
     );
   });

@@ -20,7 +20,6 @@ import { App } from './app.tsx';
 import { styleNonce } from './csp-nonce.ts';
 import { restoreLanguage } from './i18n/language.ts';
 import { loadAhead } from './routes.tsx';
-import { readConfigAhead } from './session/server-config.ts';
 import { restoreTheme } from './theme-choice.ts';
 
 // Where the package that keeps a page from scrolling under a dialog looks for the nonce of its style sheet.
@@ -28,7 +27,6 @@ Reflect.set(globalThis, '__webpack_nonce__', styleNonce());
 restoreTheme();
 // One after the other, each would wait for a phone's network again.
 const beginning = Promise.all([loadAhead(location.pathname), restoreLanguage()]);
-readConfigAhead();
 void beginning.then(() => {
   const root = document.getElementById('root');
   if (root) createRoot(root).render(<App />);

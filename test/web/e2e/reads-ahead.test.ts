@@ -13,7 +13,7 @@ async function askedOn(person: Person, path: string) {
     asked.set(`${pathname}${search}`, (asked.get(`${pathname}${search}`) ?? 0) + 1);
   });
   await person.open(path);
-  const named = await person.page.$eval('#reads', ({ textContent }) => JSON.parse(textContent ?? '').paths);
+  const named = await person.page.$eval('#reads', ({ textContent }) => JSON.parse(textContent ?? ''));
   const left = await person.page.evaluate(() =>
     Object.keys(Reflect.get(globalThis, 'readsAhead')?.answers ?? {}),
   );
@@ -33,19 +33,19 @@ describe('where no one signs in', () => {
       const { times, left } = await askedOn(person, path);
       expect(left).toEqual([]);
       expect(times.filter(([, count]) => count !== 1)).toEqual([]);
-      expect(times.length).toBeGreaterThan(1);
+      expect(times.length).toBeGreaterThan(0);
       expect(person.complaints).toEqual([]);
       await person.leave();
     },
   );
 });
 
-test('without a session only what everyone may read is asked for', async () => {
+test('without a session only what everyone may read is asked for, and the configuration is in the page', async () => {
   const app = await openServedApp();
   const person = await newPerson(web.browser, app.url);
   await person.open('/dashboard');
   await person.page.waitForSelector('input[name=email]');
-  expect(person.calls.filter((call) => !/auth\/providers|\/config$/.test(call))).toEqual([]);
+  expect(person.calls.filter((call) => !call.endsWith('/auth/providers'))).toEqual([]);
   expect(person.complaints).toEqual([]);
   await person.leave();
   await app.close();

@@ -1,7 +1,7 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { send } from '../api/call.ts';
 import type { ApiFault } from '../api/fault.ts';
-import { type Language, language, useLanguage } from '../i18n/language.ts';
+import { language, useLanguage } from '../i18n/language.ts';
 
 /** What the server says of itself to everyone; its labels are in the language of the page. */
 export type ServerConfig = {
@@ -24,28 +24,18 @@ export type ServerConfig = {
   readonly version: string;
 };
 
-let ahead: { readonly language: Language; readonly config: Promise<ServerConfig> } | undefined;
-
-/** Asks before there is anything to show it in. */
-export function readConfigAhead(): void {
-  ahead = { language: language(), config: readConfig() };
-  // The part that needs it sees the failure.
-  ahead.config.catch(() => undefined);
-}
-
-async function readConfig(signal?: AbortSignal): Promise<ServerConfig> {
-  return (await send('GET', '/api/v1/config', undefined, signal)).json();
-}
-
 export function useServerConfig(): UseQueryResult<ServerConfig, ApiFault> {
   return useQuery<ServerConfig, ApiFault>({
     queryKey: ['config', useLanguage()],
-    queryFn: ({ signal }) => {
-      const first = ahead?.language === language() ? ahead.config : undefined;
-      ahead = undefined;
-      return first ?? readConfig(signal);
-    },
+    queryFn: async ({ signal }) => (await send('GET', '/api/v1/config', undefined, signal)).json(),
+    initialData: configInPage,
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+/** What the server has written into the page, unless the page has changed to another language since. */
+function configInPage(): ServerConfig | undefined {
+  const written = document.getElementById('config');
+  return written?.lang === language() ? JSON.parse(written.textContent) : undefined;
 }
