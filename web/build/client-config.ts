@@ -4,9 +4,6 @@ import type { InlineConfig } from 'vite';
 
 export const WEB_ROOT = fileURLToPath(new URL('../', import.meta.url));
 
-/** Of about 60 parts that load apart. */
-const MANY_PAGES = 4;
-
 /**
  * What a page starts with is one file, not one for each module that some other page also has: over HTTP/1.1 a phone waits for
  * six files at a time.
@@ -17,25 +14,29 @@ const START = {
   test: (id: string) => !/\.html|\/src\/public\//.test(id),
 };
 
-/** What many pages have, and is small: one file, which the page names, in place of two dozen that a page asks for later. */
-const COMMON = {
-  name: 'common',
-  minShareCount: MANY_PAGES,
-  test: (id: string) => OWN_PARTS.test(id) || PACKAGE_PARTS.test(id),
-};
-const OWN_PARTS =
-  /\/web\/src\/(api|i18n|[^/]+\.ts$|ui\/(?!code|editor|styles|\w*-?dialog|long-rows|preview-frame))/;
-const PACKAGE_PARTS =
-  /lucide-react|@tanstack|@mantine\/core\/.*\/(Input|InputBase|TextInput|CloseButton|core\/utils)\/|@mantine\/hooks\/.*\/use-(id|merged-ref|uncontrolled)\//;
-
 /**
- * Parts of a few pages that Today or the editor shows at once. Each alone is some hundred bytes, and a request that a phone waits
- * for.
+ * What pages share and is small, in three files that a page names, in place of some dozens that it asks for later: each alone is
+ * some hundred bytes, and a request that a phone waits for. Today has the first, the editor all of them.
  */
-const FEW_PAGES = [
-  ['glance', /pages\/(videos\/(facts|video-card|video-state)|sync\/(follow-run|run-state))/],
-  ['editing', /pages\/templates\/(pdf-button|use-\w+)|\/ui\/(editor\/(?!new-template)|preview-frame)/],
-] as const;
+const SHARED = {
+  common: [
+    /\/web\/src\/(api|i18n|[^/]+\.ts$|ui\/(?!code|editor|styles|sample|\w*-?dialog|long-rows|preview-frame))/,
+    /lucide-react|@tanstack|to-int|@mantine\/core\/.*\/(Input|InputBase|TextInput|CloseButton|core\/utils)\/|@mantine\/hooks\/.*\/use-(id|merged-ref|uncontrolled|callback-ref)\//,
+    /pages\/(videos\/(facts|video-card|video-state)|sync\/(follow-run|run-state))/,
+  ],
+  controls: [
+    /@mantine\/.*\/(NativeSelect|Combobox\w*|SegmentedControl|FloatingIndicator|use-hotkeys)[./]/,
+    /\/web\/src\/ui\/styles\/(segmented|select)\.ts/,
+  ],
+  editing: [/pages\/templates\/(pdf-button|use-\w+)|\/ui\/(editor\/(?!new-template)|preview-frame)/],
+} as const;
+
+/** In two pages or more. */
+const sharedGroup = ([name, parts]: readonly [string, readonly RegExp[]]) => ({
+  name,
+  minShareCount: 2,
+  test: (id: string) => parts.some((part) => part.test(id)),
+});
 
 /** How Vite builds and serves the client. Its files are below /web/, apart from every route of the API. */
 export function clientConfig(outDir: string): InlineConfig {
@@ -55,7 +56,7 @@ export function clientConfig(outDir: string): InlineConfig {
         input: ['index.html', 'public.html'].map((name) => `${WEB_ROOT}${name}`),
         output: {
           codeSplitting: {
-            groups: [START, COMMON, ...FEW_PAGES.map(([name, test]) => ({ name, test, minShareCount: 2 }))],
+            groups: [START, ...Object.entries(SHARED).map(sharedGroup)],
           },
         },
       },

@@ -15,6 +15,9 @@ import './styles/base.css';
 import './styles/ledger.css';
 import './styles/blocks.css';
 import './styles/mantine.css';
+// Of Today, where most visits begin: as files of their own, a phone would wait for each.
+import './pages/today/today.module.css';
+import './pages/videos/video-card.module.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { styleNonce } from './csp-nonce.ts';

@@ -74,6 +74,14 @@ test('a page starts with one file of scripts and the loader, so that a phone wai
   ).toEqual(['web/rolldown-runtime', 'web/start']);
 });
 
+test.each([
+  ['src/pages/today/today.tsx', 6],
+  ['src/pages/templates/editor.tsx', 11],
+])('%s and its texts are at most %i files: a phone asks for six at a time', (source, limit) => {
+  const files = new Set([...entry, ...filesOf(source), ...texts]);
+  expect([...files].filter((file) => /\.(js|css)$/.test(file)).length).toBeLessThanOrEqual(limit);
+});
+
 test('P7: a page for visitors brings at most 3 KB of scripts', () => {
   expect(kilobytes(startOf('public.html'), '.js')).toBeLessThanOrEqual(3);
 });
