@@ -1,6 +1,7 @@
 import { useFirstReads } from '../../api/first-reads.ts';
 import { longDay } from '../../i18n/dates.ts';
 import { useText } from '../../i18n/text.ts';
+import { AfterPaint } from '../../ui/after.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Activity } from './activity.tsx';
 import { Hooks } from './hooks.tsx';
@@ -25,7 +26,11 @@ export function Today() {
         <Waiting />
         <Hooks />
       </div>
-      {areHere && <Below sync={sync} />}
+      {areHere && (
+        <AfterPaint>
+          <Below sync={sync} />
+        </AfterPaint>
+      )}
     </Page>
   );
 }
