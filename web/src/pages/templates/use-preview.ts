@@ -7,7 +7,7 @@ import { language } from '../../i18n/language.ts';
 import { useSettled } from '../../settled.ts';
 import type { SourceField } from './use-document.ts';
 
-const RENDER_DELAY_MS = 150;
+const RENDER_DELAY_MS = 100;
 const LINT_DELAY_MS = 600;
 
 type Template = Output<typeof getTemplate>;
