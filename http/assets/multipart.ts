@@ -54,6 +54,7 @@ async function readParts(req: Request, into: string): Promise<Part[]> {
   if (Number(req.headers['content-length'] ?? 0) > LIMITS.upload)
     throw new Fault('too_large.body', { limit: LIMITS.upload });
   const found: Part[] = [];
+  const streams: BusboyFileStream[] = [];
   const writing: Promise<void>[] = [];
   let folder = '';
   let bytes = 0;
@@ -74,20 +75,26 @@ async function readParts(req: Request, into: string): Promise<Part[]> {
       if (bytes > LIMITS.upload) form.destroy(new Fault('too_large.body', { limit: LIMITS.upload }));
     });
     const written = pipeline(stream, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
-    written.catch(() => {});
+    // A form whose file cannot be written would wait for it forever.
+    written.catch((error: Error) => form.destroy(error));
+    streams.push(stream);
     writing.push(written);
   });
-  const reading = pipeline(chunksOf(req), form).catch((error: unknown) => {
+  const [read] = await Promise.allSettled([readForm(req, form)]);
+  if (read.status === 'rejected') for (const stream of streams) stream.destroy();
+  // The form is read before the disk has its last file, and all of them end before their folder is removed.
+  const failed = [read, ...(await Promise.allSettled(writing))].find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
+  if (found.length === 0) throw new Fault('validation_failed.asset_parts');
+  return found;
+}
+
+async function readForm(req: Request, form: Busboy): Promise<void> {
+  await pipeline(chunksOf(req), form).catch((error: unknown) => {
     throw error instanceof Fault || machineFault(error)
       ? error
       : new Fault('unsupported_media_type.multipart', {}, { cause: error });
   });
-  // All of them end before the folder is removed.
-  const ended = await Promise.allSettled([reading, ...writing]);
-  const failed = ended.find((one) => one.status === 'rejected');
-  if (failed) throw failed.reason;
-  if (found.length === 0) throw new Fault('validation_failed.asset_parts');
-  return found;
 }
 
 function openForm(req: Request): Busboy {
