@@ -201,13 +201,20 @@ async function playedPixels(source: string, moments: readonly number[]): Promise
     const page = await launched.chromium.newPage();
     const drawn = await page.evaluate(`(async () => {
       const { width, height, source, moments } = ${JSON.stringify({ ...SIZE, source, moments })};
-      const video = Object.assign(document.createElement('video'), { muted: true, src: source });
+      const video = Object.assign(document.createElement('video'), { muted: true });
+      // A frame may be there only after the seek is said to be over.
+      const shown = () => new Promise((resolve) => video.requestVideoFrameCallback(resolve));
+      const first = shown();
+      video.src = source;
+      await first;
       const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d');
       const frames = [];
-      await new Promise((resolve) => video.addEventListener('loadeddata', resolve, { once: true }));
       for (const moment of moments) {
-        video.currentTime = moment;
-        await new Promise((resolve) => video.addEventListener('seeked', resolve, { once: true }));
+        if (moment > 0) {
+          const next = shown();
+          video.currentTime = moment;
+          await next;
+        }
         context.clearRect(0, 0, width, height);
         context.drawImage(video, 0, 0);
         frames.push([...context.getImageData(0, 0, width, height).data]);
