@@ -1,8 +1,8 @@
 import type { WriteStream } from 'node:fs';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openTestApp, type TestApp } from '../../support/app.ts';
-import { newBareKey, startTestServer, type TestServer } from '../../support/server.ts';
+import { openTestApp, type TestApp } from '../support/app.ts';
+import { newBareKey, startTestServer, type TestServer } from '../support/server.ts';
 
 const disk = vi.hoisted(() => ({ isFull: false }));
 
