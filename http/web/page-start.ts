@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Locale } from '../../src/language.ts';
 import type { DescribeServer } from '../config.ts';
-import type { WebPage } from './pages.ts';
+import { FRAME, type WebPage } from './pages.ts';
 
 type Chunk = {
   readonly file: string;
@@ -17,9 +17,6 @@ export type PageStart = {
   /** The files of a page, after those that every page starts with: a browser asks for few at a time. */
   links(page: WebPage, locale: Locale): string;
 };
-
-/** What every page reads. */
-const FRAME = ['/api/v1/user/profile'];
 
 /**
  * Names in the page what it loads and reads first, so that a browser asks for all of it at once: its scripts, its texts, and the

@@ -8,7 +8,7 @@ export type WebPage = {
 };
 
 /** What the navigation reads on every page in it. */
-const FRAME = ['/api/v1/user/profile'];
+export const FRAME = ['/api/v1/user/profile'];
 
 const TODAY = {
   module: 'today/today',
