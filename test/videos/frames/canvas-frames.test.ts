@@ -59,6 +59,25 @@ test('a frame looks as the compositor shows it', async () => {
   expect(psnr(shown, frame?.bytes ?? shown)).toBeGreaterThan(45);
 });
 
+test('a picture larger than a layer of the browser is painted in strips, without seams', async () => {
+  const size = { width: 1080, height: 640 };
+  const css = `.dot { position: absolute; left: 40px; top: 100px; width: 700px; height: 400px; border-radius: 60px;
+    box-shadow: 0 20px 60px #000a; filter: blur(3px) saturate(2); rotate: 20deg; background: teal }`;
+  const large = await openPainted(`${PAGE}<style>${css}</style>`, size);
+  const [frame] = await framesOf(large, { from: 7, to: 8 });
+  const shown = pngToI420(await takeScreenshot(large, 7, { format: 'png' }, patient));
+  await large.close();
+  const brightness = (bytes: Uint8Array, row: number) => bytes.subarray(row * 1080, (row + 1) * 1080);
+  const farthest = Array.from({ length: size.height }, (_, row) => {
+    const painted = brightness(frame?.bytes ?? new Uint8Array(), row);
+    return Math.max(...brightness(shown, row).map((value, at) => Math.abs(value - (painted[at] ?? 0))));
+  });
+  // Strips of 1,080 × 208 pixels: seams would be at these rows.
+  const seams = [207, 208, 415, 416, 623, 624].map((row) => farthest[row]);
+  expect(Math.max(...seams.map(Number))).toBeLessThanOrEqual(2);
+  expect(psnr(shown, frame?.bytes ?? shown)).toBeGreaterThan(45);
+});
+
 test('the background visible through the stage is painted too', async () => {
   const ways = [
     '',

@@ -3,11 +3,15 @@ export type Painter = {
   paint(timestamp: number): Promise<VideoFrame>;
 };
 
+type Size = { readonly width: number; readonly height: number };
+
 /** Draws the content of a canvas onto it, in software: pixels would have to be read back from a GPU. */
 export function createPainter(canvas: HTMLCanvasElement, child: Element): Painter {
   const context = canvas.getContext('2d', { alpha: false, willReadFrequently: true });
   const { requestPaint } = canvas;
   if (!context?.drawElementImage || !requestPaint) throw new Error('this browser does not paint elements');
+  const { width } = canvas;
+  const strips = stripsOf(canvas);
   return { paint };
 
   async function paint(timestamp: number): Promise<VideoFrame> {
@@ -15,7 +19,7 @@ export function createPainter(canvas: HTMLCanvasElement, child: Element): Painte
     const onPaint = () => {
       try {
         // Inside the event, the current page is drawn; outside it, that of the last event.
-        context?.drawElementImage?.(child, 0, 0);
+        for (const strip of strips) drawStrip(strip);
         resolve(new VideoFrame(canvas, { timestamp, alpha: 'discard' }));
       } catch (error) {
         reject(error);
@@ -25,6 +29,34 @@ export function createPainter(canvas: HTMLCanvasElement, child: Element): Painte
     canvas.requestPaint?.();
     return promise;
   }
+
+  function drawStrip({ top, height }: Strip): void {
+    context?.save();
+    context?.beginPath();
+    context?.rect(0, top, width, height);
+    context?.clip();
+    context?.drawElementImage?.(child, 0, 0);
+    context?.restore();
+  }
+}
+
+type Strip = { readonly top: number; readonly height: number };
+
+/**
+ * The browser draws an element on a layer of the size of what is drawn. Its allocator keeps memory of up to 960 KiB for
+ * the next layer; a larger one is asked of the system for each frame, which took three times as long as painting it.
+ */
+const MAX_LAYER_BYTES = 900 * 1024;
+/** Gradients are dithered in squares of so many pixels, from the corner of their layer. */
+const DITHERED = 8;
+
+/** The canvas from top to bottom, in parts whose layers are small. */
+function stripsOf({ width, height }: Size): Strip[] {
+  const rows = DITHERED * Math.max(1, Math.floor(MAX_LAYER_BYTES / (width * 4 * DITHERED)));
+  return Array.from({ length: Math.ceil(height / rows) }, (_, index) => {
+    const top = index * rows;
+    return { top, height: Math.min(rows, height - top) };
+  });
 }
 
 type Wrapped = {
@@ -34,8 +66,6 @@ type Wrapped = {
   /** Moves the stage back. */
   unwrap(): void;
 };
-
-type Size = { readonly width: number; readonly height: number };
 
 /**
  * Puts a canvas in the stage's place and the stage into it, with its size and at the corner of the picture. Its
