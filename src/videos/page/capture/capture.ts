@@ -1,5 +1,5 @@
 import type { PlayedStage } from '../page.ts';
-import type { Report, SpanOptions, WorkerCommand } from './messages.ts';
+import type { Report, SpanOptions, WorkerCommand, WorkerReport } from './messages.ts';
 import { createPainter, type Painter, wrapStage } from './painter.ts';
 
 type Running = { take(freed: readonly number[]): Promise<Report[]>; end(): Promise<void> };
@@ -53,10 +53,16 @@ function paintSpan(stage: PlayedStage, options: SpanOptions): Running {
   const worker = startWorker(options.worker);
   const free = createQueue<number>();
   const reports = createQueue<Report>();
+  /** Empty while the worker has yet to copy the last picture: painting then would first copy the whole canvas. */
+  const canvasTurns = createQueue<true>();
   let isEnded = false;
 
   for (let slot = 0; slot < slots; slot++) free.put(slot);
-  worker.addEventListener('message', ({ data }: MessageEvent<Report>) => reports.put(data));
+  canvasTurns.put(true);
+  worker.addEventListener('message', ({ data }: MessageEvent<WorkerReport>) => {
+    if (data.kind === 'copied') canvasTurns.put(true);
+    else reports.put(data);
+  });
   worker.addEventListener('error', ({ message }) => reportUnusable(message));
   const { width, height, sink, converter } = options;
   command({ kind: 'open', width, height, sink, slots, converter });
@@ -117,6 +123,7 @@ function paintSpan(stage: PlayedStage, options: SpanOptions): Running {
   }
 
   async function paintFrame(painter: Painter, frame: number, slot: number): Promise<void> {
+    await canvasTurns.take();
     // The first paint after layout may lack content that is requested only then.
     if (frame === from) (await painter.paint(frame)).close();
     const picture = await painter.paint(frame);
@@ -138,6 +145,7 @@ function paintSpan(stage: PlayedStage, options: SpanOptions): Running {
     isEnded = true;
     const reason = new Error('ended');
     free.end(reason);
+    canvasTurns.end(reason);
     reports.end(reason);
     worker.terminate();
     await painted;

@@ -69,6 +69,12 @@ export type Report =
     }
   | { readonly kind: 'finished' };
 
+/** Messages of the worker to the page. */
+export type WorkerReport =
+  | Report
+  /** It has the pixels of the last picture, whose memory the next one may use. */
+  | { readonly kind: 'copied' };
+
 /** Commands to the worker. */
 export type WorkerCommand =
   | ({ readonly kind: 'open' } & Pick<SpanOptions, 'width' | 'height' | 'sink' | 'slots' | 'converter'>)

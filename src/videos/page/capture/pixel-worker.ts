@@ -1,5 +1,5 @@
 // Runs in a worker created from text, so it can import only types.
-import type { EncoderSink, Report, RingSink, WorkerCommand } from './messages.ts';
+import type { EncoderSink, Report, RingSink, WorkerCommand, WorkerReport } from './messages.ts';
 
 /** Destination of a converted frame. */
 type Sink = {
@@ -42,7 +42,7 @@ function fail(error: unknown): void {
   report({ kind: 'unusable', reason: String(error) });
 }
 
-function report(what: Report): void {
+function report(what: WorkerReport): void {
   postMessage(what);
 }
 
@@ -81,6 +81,7 @@ async function createWork({ width, height, converter }: Opening, sink: Sink): Pr
     if (!format || !/^(?:BGR|RGB)[AX]$/.test(format)) throw new Error(`a frame of format ${format}`);
     const [layout] = await picture.copyTo(source);
     picture.close();
+    report({ kind: 'copied' });
     if (layout?.offset !== 0) throw new Error('a frame that does not begin at its beginning');
     convert(0, layout.stride, width, height, Number(format.startsWith('B')), pixels);
   }
