@@ -1,21 +1,51 @@
+import { pageClock } from '../page-clock.ts';
+
 /** V8's own collection, where the browser was started with it. */
 type WithCollection = { readonly gc?: () => void };
 
-/** Copies that may wait for a collection. */
-const MOST_BYTES = 128 * 1024 * 1024;
+/** Bytes of copies that wait for a collection at most, where one takes long. */
+const MAX_WAITING = 128 * 1024 ** 2;
+
+export type CanvasCopies = {
+  /** A canvas of that many bytes was drawn. */
+  drawn(bytes: number): void;
+  /** Call it before canvases are drawn. */
+  release(): void;
+};
 
 /**
- * The browser keeps a copy of a canvas for each time it was drawn, until garbage is collected. That is late, since V8 does not
- * know of the copies: a clip of ten seconds took gigabytes.
- * @returns call it with the bytes of a canvas that was drawn
+ * The browser keeps a copy of a canvas for each time it was drawn, until garbage is collected. V8 does not know of the copies, so
+ * that is late: a clip of ten seconds took gigabytes. And a canvas of which there is a copy takes new memory when it is drawn
+ * again. Where that takes longer than a collection, there is one before each frame.
  */
-export function createCanvasCopies(): (bytes: number) => void {
+export function createCanvasCopies(): CanvasCopies {
   const { gc } = globalThis as WithCollection;
+  const now = pageClock()?.real.now ?? performance.now.bind(performance);
   let waiting = 0;
-  return (bytes) => {
+  let isQuick: boolean | undefined;
+  return { drawn, release };
+
+  function drawn(bytes: number): void {
     waiting += bytes;
-    if (waiting < MOST_BYTES) return;
+  }
+
+  function release(): void {
+    if (!gc || waiting === 0) return;
+    isQuick ??= isQuicker(gc, waiting);
+    if (!isQuick && waiting < MAX_WAITING) return;
     waiting = 0;
-    gc?.();
-  };
+    gc();
+  }
+
+  /** Whether a collection takes less time than so many bytes of new memory. The first one has more to do than those after it. */
+  function isQuicker(collect: () => void, bytes: number): boolean {
+    collect();
+    return timeOf(collect) < timeOf(() => new Uint8Array(bytes).fill(1));
+  }
+
+  function timeOf(work: () => void): number {
+    const began = now();
+    work();
+    return now() - began;
+  }
 }

@@ -25,11 +25,11 @@ type Timing = { readonly fps: number; readonly frames: number };
 export async function createClips(stage: HTMLElement, timing: Timing): Promise<Clips | undefined> {
   const elements = clipElements(stage);
   if (elements.length === 0) return undefined;
-  const onDrawn = createCanvasCopies();
+  const copies = createCanvasCopies();
   const players = await Promise.all(
     elements.map(async (element, index) => {
       const clip = await named(index, openClip(new URL(clipSource(element), document.baseURI).href));
-      const canvas = createClipCanvas(clip, onDrawn);
+      const canvas = createClipCanvas(clip, copies.drawn);
       return { clip, canvas, player: createPlayer(clip, canvas, { ...timing, use: clipUse(element) }) };
     }),
   );
@@ -44,6 +44,7 @@ export async function createClips(stage: HTMLElement, timing: Timing): Promise<C
   }
   return {
     async show(frame, origins) {
+      copies.release();
       const shown = players.map(({ player }, index) => named(index, player.show(frame, origins)));
       return (await Promise.all(shown)).includes(true);
     },
