@@ -39,7 +39,8 @@ export async function startLookahead(
   const worker = readEngineFiles().get(WORKER);
   if (worker === undefined) throw new Error(`there is no ${WORKER}`);
   const options: SpanOptions = {
-    ...{ ...span, width, height, canGoBack: !scripts, slots: SLOTS, sink, worker, converter: I420_WASM },
+    ...{ ...span, width, height, canGoBack: !scripts, whole: mentionsFilters(page.composition) },
+    ...{ slots: SLOTS, sink, worker, converter: I420_WASM },
   };
   let next = span.from;
   let isBroken = false;
@@ -98,6 +99,19 @@ export async function startLookahead(
     // A page that is not responding need not be awaited: it starts no other span before this one has ended.
     if (!isBroken && !signal.aborted) await ended;
   }
+}
+
+/**
+ * Filters look beyond the edge of a strip. What filters the picture behind it does not find it there, and a blur would be
+ * computed for each strip again, which takes longer than what strips save.
+ */
+const FILTERS = /backdrop-?filter|\bblur\(|drop-shadow\(|<filter\b/i;
+
+function mentionsFilters({ html, assets }: OpenPage['composition']): boolean {
+  const sheets = [...assets.values()].filter(({ mediaType }) => mediaType.startsWith('text/css'));
+  return [html, ...sheets.map(({ bytes }) => Buffer.from(bytes).toString())].some((text) =>
+    FILTERS.test(text),
+  );
 }
 
 /**

@@ -79,7 +79,7 @@ function paintSpan(stage: PlayedStage, options: SpanOptions): Running {
 
   async function paint(): Promise<void> {
     const { canvas, holder } = await enterCanvas();
-    const painter = createPainter(canvas, holder);
+    const painter = createPainter(canvas, holder, options);
     let slot: number | undefined;
     for (let frame = from; frame < to && !isEnded; frame++) {
       // Waiting after the page has changed would cost a browser frame that is never used.

@@ -36,6 +36,8 @@ export type SpanOptions = {
   readonly height: number;
   /** Whether the page can go back to earlier frames. The stage of one that cannot stays in the canvas after the span. */
   readonly canGoBack: boolean;
+  /** Whether a frame must be painted in one part. */
+  readonly whole: boolean;
   /** Maximum number of painted frames in flight. */
   readonly slots: number;
   readonly sink: RingSink | EncoderSink;

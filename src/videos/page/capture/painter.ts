@@ -5,13 +5,18 @@ export type Painter = {
 
 type Size = { readonly width: number; readonly height: number };
 
+type PainterOptions = {
+  /** In one part; else in strips, which is faster. */
+  readonly whole: boolean;
+};
+
 /** Draws the content of a canvas onto it, in software: pixels would have to be read back from a GPU. */
-export function createPainter(canvas: HTMLCanvasElement, child: Element): Painter {
+export function createPainter(canvas: HTMLCanvasElement, child: Element, { whole }: PainterOptions): Painter {
   const context = canvas.getContext('2d', { alpha: false, willReadFrequently: true });
   const { requestPaint } = canvas;
   if (!context?.drawElementImage || !requestPaint) throw new Error('this browser does not paint elements');
   const { width } = canvas;
-  const strips = stripsOf(canvas);
+  const strips = whole ? [{ top: 0, height: canvas.height }] : stripsOf(canvas);
   return { paint };
 
   async function paint(timestamp: number): Promise<VideoFrame> {

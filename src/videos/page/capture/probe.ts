@@ -22,7 +22,7 @@ export async function probePainting(): Promise<{ readonly reason?: string }> {
   document.documentElement.append(flag);
   const { canvas, holder, unwrap } = wrapStage(flag, { width: SIDE, height: SIDE });
   try {
-    return await compare(await createPainter(canvas, holder).paint(0));
+    return await compare(await createPainter(canvas, holder, { whole: true }).paint(0));
   } catch (error) {
     return { reason: String(error) };
   } finally {
