@@ -34,7 +34,7 @@ const { scripts } = Manifest.parse(JSON.parse(readFileSync(join(ROOT, 'package.j
 /** What `npm start` runs, without `node`. */
 const START = scripts.start.split(' ').slice(1);
 const QUIET_MS = 5_000;
-const IDLE_MS = 15_000;
+const IDLE_MS = 30_000;
 
 const Places = z.object({ store: z.string(), sheet: z.string() });
 const Differing = z.object({ differing: z.number() });
