@@ -1,3 +1,4 @@
+import type { HTTPRequest } from 'puppeteer-core';
 import { beforeAll, expect, test } from 'vitest';
 import { useWebWithSignIn } from './use-web.ts';
 
@@ -50,6 +51,21 @@ test('in one browser, the next person sees nothing that the server told the one 
   await signIn(BEN);
   expect(await person.page.evaluate(() => document.documentElement.dataset['seen'])).toBeUndefined();
   await signOut();
+});
+
+test('who signs out is at the sign-in at once, however late the server answers', async () => {
+  await signIn(ANA);
+  await person.page.setRequestInterception(true);
+  const waiting: HTTPRequest[] = [];
+  const hold = (request: HTTPRequest) =>
+    request.url().endsWith('/auth/logout') ? waiting.push(request) : void request.continue();
+  person.page.on('request', hold);
+  await signOut();
+  const [logout] = waiting;
+  expect(logout?.headers()['authorization']).toMatch(/^Bearer ./);
+  await logout?.continue();
+  person.page.off('request', hold);
+  await person.page.setRequestInterception(false);
 });
 
 test('in one browser, a draft is shown only to the person who typed it', async () => {

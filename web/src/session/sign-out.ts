@@ -1,8 +1,12 @@
 import { send } from '../api/call.ts';
 import { forget } from './session.ts';
 
-/** Ends the session. Without an answer it expires later; this browser forgets it now. */
+/**
+ * Ends the session. This browser forgets it first: a call that the server refuses in the meantime would otherwise ask the person
+ * to sign in again. Without an answer it expires later.
+ */
 export async function signOut(): Promise<void> {
-  await send('POST', '/api/v1/auth/logout', {}).catch(() => undefined);
+  const ended = send('POST', '/api/v1/auth/logout', {});
   forget();
+  await ended.catch(() => undefined);
 }
