@@ -1,5 +1,5 @@
 import { wcagContrast } from 'culori';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createLauncher } from '../../../src/platform/browser/launch-browser.ts';
 import { resolveBrowser } from '../../../src/platform/browser/resolve-browser.ts';
@@ -43,19 +43,23 @@ afterAll(() => composed.close());
 
 type Different = Parameters<typeof composed.compose>[2];
 
-async function withPage<T>(
-  template: VideoTemplate,
-  aspect: Aspect,
-  different: Different,
-  use: (page: OpenPage) => Promise<T>,
-): Promise<T> {
+async function open(template: VideoTemplate, aspect: Aspect, different: Different): Promise<OpenPage> {
   const given = { size: SIZES[aspect], fps: FPS, captions: [], ...different };
   const composition = await composed.compose(template, aspect, given);
   const found = await resolveBrowser({
     executablePath: process.env['PUPPETEER_EXECUTABLE_PATH'],
     log: silentLog,
   });
-  const page = await openPage(composition, { found, launch, signal: patient });
+  return openPage(composition, { found, launch, signal: patient });
+}
+
+async function withPage<T>(
+  template: VideoTemplate,
+  aspect: Aspect,
+  different: Different,
+  use: (page: OpenPage) => Promise<T>,
+): Promise<T> {
+  const page = await open(template, aspect, different);
   try {
     return await use(page);
   } finally {
@@ -68,39 +72,40 @@ const cases = builtIns.templates.flatMap((template) =>
 );
 
 describe.each(cases)('$name in $aspect', ({ template, aspect }) => {
+  let page: OpenPage;
+  beforeAll(async () => {
+    page = await open(template, aspect, {});
+  });
+  afterAll(() => page?.close());
+
   test('begins composed, is never empty and never stands still for a second', async () => {
-    await withPage(template, aspect, {}, async (page) => {
-      const pictures: SmallPicture[] = [];
-      for (let frame = 0; frame < page.composition.frames; frame += 1)
-        pictures.push(await pictureOf(page, frame));
-      const ink = pictures.map(inkOf);
-      expect(ink[0], 'the first frame').toBeGreaterThan(FIRST_INK);
-      expect(belowOf(ink, LEAST_INK), `frames that are empty, of ${pictures.length}`).toEqual({});
-      const moved = pictures
-        .slice(0, -FPS)
-        .map((picture, at) => changeOf(picture, pictures[at + FPS] ?? picture));
-      expect(belowOf(moved, LEAST_CHANGE), 'frames that look the same a second later').toEqual({});
-      expect(await inPage(page, `stage.seek(0), (${HEADLINE})(stage.element)`)).toEqual('whole');
-    });
+    const pictures: SmallPicture[] = [];
+    for (let frame = 0; frame < page.composition.frames; frame += 1)
+      pictures.push(await pictureOf(page, frame));
+    const ink = pictures.map(inkOf);
+    expect(ink[0], 'the first frame').toBeGreaterThan(FIRST_INK);
+    expect(belowOf(ink, LEAST_INK), `frames that are empty, of ${pictures.length}`).toEqual({});
+    const moved = pictures
+      .slice(0, -FPS)
+      .map((picture, at) => changeOf(picture, pictures[at + FPS] ?? picture));
+    expect(belowOf(moved, LEAST_CHANGE), 'frames that look the same a second later').toEqual({});
+    expect(await inPage(page, `stage.seek(0), (${HEADLINE})(stage.element)`)).toEqual('whole');
   });
 
   test('keeps its words where no app lays anything over them', async () => {
-    const outside = await withPage(template, aspect, {}, async (page) =>
-      Texts.parse(await atRest(page, OUTSIDE)),
-    );
-    expect(outside).toEqual([]);
+    expect(Texts.parse(await atRest(page, OUTSIDE))).toEqual([]);
   });
 
   test('draws captions of at most four words, in the safe zone and beside its own words', async () => {
-    await withPage(template, aspect, { captions: 'spoken' }, async (page) => {
-      expect(Texts.parse(await atRest(page, CAPTIONS))).toEqual([]);
+    await withPage(template, aspect, { captions: 'spoken' }, async (spoken) => {
+      expect(Texts.parse(await atRest(spoken, CAPTIONS))).toEqual([]);
     });
   });
 
   const brands = aspect === '9:16' || aspect === '16:9' ? Object.entries(HOSTILE) : [];
   test.each(brands)('can be read and its shapes seen with a brand that is %s', async (_, brand) => {
-    const pairs = await withPage(template, aspect, { brand, captions: 'spoken' }, async (page) =>
-      Pairs.parse(await atRest(page, PAIRS)),
+    const pairs = await withPage(template, aspect, { brand, captions: 'spoken' }, async (branded) =>
+      Pairs.parse(await atRest(branded, PAIRS)),
     );
     expect(pairs.length).toBeGreaterThan(0);
     const poor = pairs.filter(({ front, back, least }) => wcagContrast(front, back) < least);
