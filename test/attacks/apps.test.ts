@@ -327,6 +327,23 @@ describe('the app of a video', () => {
   });
   const VIDEO = { title: 'Bread at seven', duration: 1, width: 128, height: 128, fps: 10, quality: 'draft' };
 
+  test('goes on playing when its picture comes later than the video', async () => {
+    const late = Promise.withResolvers<void>();
+    const read: Client['readResource'] = async (params, options) => {
+      if (params.uri.endsWith('/poster')) await late.promise;
+      return local.readResource(params, options);
+    };
+    const slow: Client = Object.assign(Object.create(local), { readResource: read });
+    const app = await open('create_video', VIDEO, {}, slow);
+    await app.click('Play');
+    await app.frame.waitForSelector('video');
+    late.resolve();
+    await app.frame.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1000)));
+    expect(await app.frame.$$eval('.stage > *', (all) => all.map(({ localName }) => localName))).toEqual([
+      'video',
+    ]);
+  });
+
   test('shows how far it is, then its picture, plays it, and hands it over', async () => {
     const app = await open('create_video', VIDEO, {}, local);
     await app.click('Play');

@@ -33,6 +33,7 @@ start(async (host: Host, opened: Opened) => {
   const read = () => host.read<Video>('get_video', { video_id: id });
   let video = await read();
   let picture: Child = false;
+  let isPlaying = false;
 
   const follow = async () => {
     while (UNFINISHED.includes(video.status)) {
@@ -45,6 +46,8 @@ start(async (host: Host, opened: Opened) => {
   const showPoster = async () => {
     if (video.poster_url === null) return;
     const poster = await host.file(`video://${id}/poster`);
+    // Play may have been pressed in the meantime.
+    if (isPlaying) return;
     picture = h('img', { src: poster, alt: t('poster_of', { title: video.title }) });
     draw();
   };
@@ -68,7 +71,6 @@ start(async (host: Host, opened: Opened) => {
     draw();
     beginFollowing();
   };
-  let isPlaying = false;
   let lost = '';
   const beginFollowing = () => {
     follow().catch((error: unknown) => {
