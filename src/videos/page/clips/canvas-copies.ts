@@ -14,9 +14,9 @@ export type CanvasCopies = {
 };
 
 /**
- * The browser keeps a copy of a canvas for each time it was drawn, until garbage is collected. V8 does not know of the copies, so
- * that is late: a clip of ten seconds took gigabytes. And a canvas of which there is a copy takes new memory when it is drawn
- * again. Where that takes longer than a collection, there is one before each frame.
+ * The browser keeps a copy of a canvas for each time it was drawn, until garbage is collected. V8 does not know of these copies
+ * and collects late: a clip of ten seconds took gigabytes. As long as a copy exists, drawing the canvas also takes new memory.
+ * Where that takes longer than a collection, garbage is collected before each frame.
  */
 export function createCanvasCopies(): CanvasCopies {
   const { gc } = globalThis as WithCollection;
