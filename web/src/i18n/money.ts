@@ -1,4 +1,4 @@
-import { language } from './language.ts';
+import { numberFormat } from './formats.ts';
 import { text } from './text.ts';
 
 type Money = { readonly amount: string; readonly currency: string };
@@ -7,7 +7,7 @@ type Money = { readonly amount: string; readonly currency: string };
 export function price({ amount, currency }: Money): string {
   const value = Number(amount);
   const digits = Number.isInteger(value) ? { minimumFractionDigits: 0, maximumFractionDigits: 0 } : {};
-  return new Intl.NumberFormat(language(), {
+  return numberFormat({
     style: 'currency',
     currency,
     currencyDisplay: 'narrowSymbol',
@@ -18,7 +18,7 @@ export function price({ amount, currency }: Money): string {
 /** Such as 9.00: with all decimals of its currency. */
 function decimals(amount: string): string {
   const digits = amount.split('.')[1]?.length ?? 0;
-  return new Intl.NumberFormat(language(), {
+  return numberFormat({
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   }).format(Number(amount));

@@ -1,3 +1,4 @@
+import { numberFormat, pluralRules } from './formats.ts';
 import { language, useLanguage } from './language.ts';
 import { type TextKey, textsOf } from './texts.ts';
 
@@ -22,9 +23,9 @@ export function useText(): typeof text {
 }
 
 function pluralOf(count: number): 'one' | 'other' {
-  return new Intl.PluralRules(language()).select(count) === 'one' ? 'one' : 'other';
+  return pluralRules().select(count) === 'one' ? 'one' : 'other';
 }
 
 function shown(value: string | number | undefined): string | undefined {
-  return typeof value === 'number' ? new Intl.NumberFormat(language()).format(value) : value;
+  return typeof value === 'number' ? numberFormat().format(value) : value;
 }
