@@ -1,7 +1,7 @@
 import '../../ui/styles/select.ts';
 import { NativeSelect } from '@mantine/core';
 import { GitBranch } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, memo, Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
 import { listBranches } from '../../api/operations.gen.ts';
 import { useRead } from '../../api/read.ts';
@@ -15,7 +15,7 @@ type BranchMenuProps = { readonly template: string; readonly branch: string };
 const NEW = ' new';
 
 /** The branches of a template, and the way to a new one. */
-export function BranchMenu({ template, branch }: BranchMenuProps) {
+export const BranchMenu = memo(({ template, branch }: BranchMenuProps) => {
   const t = useText();
   const [, go] = useLocation();
   const [isNaming, setNaming] = useState(false);
@@ -46,4 +46,4 @@ export function BranchMenu({ template, branch }: BranchMenuProps) {
       )}
     </>
   );
-}
+});

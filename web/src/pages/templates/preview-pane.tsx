@@ -1,6 +1,7 @@
 import '../../ui/styles/segmented.ts';
 import { ActionIcon, SegmentedControl } from '@mantine/core';
 import { Image, ImageOff, Moon, Sun } from 'lucide-react';
+import { memo } from 'react';
 import type { Output } from '../../api/operation.ts';
 import { type getTemplate, renderTemplate } from '../../api/operations.gen.ts';
 import { useText } from '../../i18n/text.ts';
@@ -14,17 +15,15 @@ import type { Data, Rendered } from './use-preview.ts';
 
 const WIDTHS = ['320', '375', '600', 'full', 'text'] as const;
 
-/** How the email looks: on its devices, by day and by night, and as plain text. What is chosen is in the address. */
-export function PreviewPane({
-  template,
-  rendered,
-  data,
-}: {
+type PreviewPaneProps = {
   readonly template: Pick<Output<typeof getTemplate>, 'name' | 'version'>;
   readonly rendered: Rendered | undefined;
   /** What the variables are filled with. */
   readonly data: Data;
-}) {
+};
+
+/** How the email looks: on its devices, by day and by night, and as plain text. What is chosen is in the address. */
+export const PreviewPane = memo(({ template, rendered, data }: PreviewPaneProps) => {
   const t = useText();
   const [chosen, setWidth] = useSearchParam('width');
   const [dark, setDark] = useSearchParam('dark');
@@ -94,4 +93,4 @@ export function PreviewPane({
       </div>
     </section>
   );
-}
+});

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { listVersions } from '../../api/operations.gen.ts';
 import { useRead } from '../../api/read.ts';
 import { useText } from '../../i18n/text.ts';
@@ -13,7 +14,7 @@ type VersionRailProps = {
 };
 
 /** The versions of a branch. */
-export function VersionRail({ template, branch, hasDraft }: VersionRailProps) {
+export const VersionRail = memo(({ template, branch, hasDraft }: VersionRailProps) => {
   const t = useText();
   const { data, error, refetch } = useRead(listVersions, { template, branch, limit: 100 });
   const path = `/templates/${encodeURIComponent(template)}/diff`;
@@ -39,4 +40,4 @@ export function VersionRail({ template, branch, hasDraft }: VersionRailProps) {
       </Rail>
     </>
   );
-}
+});

@@ -35,7 +35,12 @@ const PANE_LABELS: Readonly<Record<(typeof PANES)[number], TextKey>> = {
   versions: 'versions.title',
 };
 
-/** Versions, source and preview beside each other; on phones one at a time. */
+const NO_VALUES: Values = {};
+
+/**
+ * Versions, source and preview beside each other; on phones one at a time. It is drawn with every key: what does not change with the
+ * text, such as the rail and the preview, is not drawn again.
+ */
 export function Workbench({ template, branch }: { readonly template: Template; readonly branch: string }) {
   const t = useText();
   const isNarrow = useMediaQuery('(max-width: 860px)', false, { getInitialValueInEffect: false });
@@ -44,7 +49,7 @@ export function Workbench({ template, branch }: { readonly template: Template; r
   const [typedValues, setValues] = useState<Values>();
   const document = useDocument(template, branch);
   const sample = useSample(template.name);
-  const values = typedValues ?? sample?.data ?? {};
+  const values = typedValues ?? sample?.data ?? NO_VALUES;
   const { rendered, linted } = usePreview(template, document.content, values as Data);
   useHotkeys([['mod+S', () => document.isChanged && setSaving(true)]], [], true);
   const pane = PANES.find((one) => one === chosenPane) ?? 'write';
