@@ -53,19 +53,52 @@ test('in one browser, the next person sees nothing that the server told the one 
   await signOut();
 });
 
-test('who signs out is at the sign-in at once, however late the server answers', async () => {
-  await signIn(ANA);
+/** Keeps the requests of some paths from the server until they are released: those of the first path, then those of the next. */
+async function hold(...paths: readonly string[]) {
+  const held: HTTPRequest[] = [];
+  const pathOf = (request: HTTPRequest) => new URL(request.url()).pathname;
+  const onRequest = (request: HTTPRequest) =>
+    paths.includes(pathOf(request)) ? held.push(request) : void request.continue();
   await person.page.setRequestInterception(true);
-  const waiting: HTTPRequest[] = [];
-  const hold = (request: HTTPRequest) =>
-    request.url().endsWith('/auth/logout') ? waiting.push(request) : void request.continue();
-  person.page.on('request', hold);
+  person.page.on('request', onRequest);
+  return {
+    held,
+    async release(): Promise<void> {
+      for (const path of paths) {
+        const those = held.filter((one) => pathOf(one) === path);
+        expect(those, path).not.toEqual([]);
+        // The page may have given up some of them.
+        for (const one of those) await one.continue().catch(() => undefined);
+        // A second for the page to do what it does with the answers.
+        await new Promise((done) => setTimeout(done, 1_000));
+      }
+      person.page.off('request', onRequest);
+      await person.page.setRequestInterception(false);
+    },
+  };
+}
+
+test('who signs out is at the sign-in at once, and what is typed there stays when the server answers late', async () => {
+  await signIn(ANA);
+  const logout = await hold('/api/v1/auth/logout');
   await signOut();
-  const [logout] = waiting;
-  expect(logout?.headers()['authorization']).toMatch(/^Bearer ./);
-  await logout?.continue();
-  person.page.off('request', hold);
-  await person.page.setRequestInterception(false);
+  expect(logout.held[0]?.headers()['authorization']).toMatch(/^Bearer ./);
+  await person.page.locator('input[name=email]').fill(BEN);
+  await logout.release();
+  expect(await person.page.$eval('input[name=email]', (field) => field.value)).toBe(BEN);
+});
+
+test('who signs out before their profile is here stays signed out when it comes', async () => {
+  await person.open('/login');
+  // In this order, the session is still good for the profile.
+  const late = await hold('/api/v1/user/profile', '/api/v1/auth/logout');
+  await signIn(ANA);
+  await signOut();
+  await late.release();
+  expect(await person.page.evaluate(() => [localStorage.getItem('token'), location.pathname])).toEqual([
+    null,
+    '/login',
+  ]);
 });
 
 test('in one browser, a draft is shown only to the person who typed it', async () => {

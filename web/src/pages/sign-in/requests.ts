@@ -1,6 +1,6 @@
 import { call, send } from '../../api/call.ts';
 import { getProfile } from '../../api/operations.gen.ts';
-import { forget, remember, type User, user } from '../../session/session.ts';
+import { forget, remember, token, type User, user } from '../../session/session.ts';
 
 type SignedIn = { readonly token: string; readonly user: User };
 type Answer = SignedIn | { readonly status: 'code_sent' };
@@ -55,6 +55,8 @@ async function keep(answer: Answer): Promise<'signed_in' | 'code_sent'> {
   remember(answer);
   // The profile is a nicety: what the sign-in says of the person is enough without it.
   const profile = await call(getProfile, {}).catch(() => undefined);
-  if (profile) remember({ token: answer.token, user: { ...answer.user, name: profile.name } });
+  // Who has signed out since stays signed out.
+  if (profile && token() === answer.token)
+    remember({ token: answer.token, user: { ...answer.user, name: profile.name } });
   return 'signed_in';
 }
