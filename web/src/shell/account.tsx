@@ -77,7 +77,7 @@ function SignOut() {
   const [, go] = useLocation();
   // At once: to go there once the server has answered would open the sign-in again, without what is typed by then.
   const leave = () => {
-    void signOut();
+    signOut();
     go('/');
   };
   return (

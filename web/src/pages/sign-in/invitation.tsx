@@ -85,7 +85,7 @@ function Accepting({ name, setFailed }: AcceptingProps) {
         <Button variant="filled" loading={isBusy} onClick={accept}>
           {t('invitation.accept')}
         </Button>
-        <Button variant="subtle" onClick={() => void signOut()}>
+        <Button variant="subtle" onClick={signOut}>
           {t('invitation.other')}
         </Button>
       </>
