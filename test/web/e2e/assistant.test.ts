@@ -55,7 +55,10 @@ async function onlyMain(): Promise<void> {
 
 test('T8: the assistant gets what is typed and not saved, and Stop ends its work and leaves nothing', async () => {
   await person.open('/templates/parcel');
-  await person.page.locator('label input').fill(TYPED);
+  const field = await person.page.waitForSelector('label input');
+  await field?.evaluate((input) => (input as HTMLInputElement).select());
+  // At once: key by key, a slow machine asks for a preview of half a tag, which is refused.
+  await person.page.keyboard.sendCharacter(TYPED);
   model.script({ pauses: '{"subject": "Half a' });
   const asked = model.requests.length;
   await ask('Be warmer');
@@ -144,10 +147,7 @@ test('T8: a result can be kept on a branch instead, which the editor then shows'
 });
 
 test('all of it calls operations of openapi.json, and the browser complains of nothing', async () => {
-  const { unknown, complaints } = await steps.wrongs(web.app.url);
-  expect(unknown).toEqual([]);
-  // On a slow machine a preview is asked for while {{name}} is half typed, and refused.
-  expect(complaints.filter((one) => !/status of 422/.test(one))).toEqual([]);
+  expect(await steps.wrongs(web.app.url)).toEqual({ unknown: [], complaints: [] });
 });
 
 const SIGHTS: readonly Required<Sight>[] = [
