@@ -53,9 +53,11 @@ export function createSampler(span: Span, which: 'last' | 'spread') {
     moving = copy(frame, bytes, moving?.bytes);
   }
 
-  /** The collected frames, without duplicates. */
+  /** The collected frames in order, without duplicates. */
   function samples(): FrameSample[] {
-    return [sample, moving?.frame === sample?.frame ? undefined : moving].filter((one) => one !== undefined);
+    return [sample, moving?.frame === sample?.frame ? undefined : moving]
+      .filter((one) => one !== undefined)
+      .sort((one, other) => one.frame - other.frame);
   }
 }
 

@@ -11,7 +11,7 @@ export type ClipUse = {
 };
 
 // Less than any two frames are apart: a moment that belongs to the next frame by rounding alone stays with its own.
-const ROUNDING_SECONDS = 1e-6;
+export const ROUNDING_SECONDS = 1e-6;
 
 /**
  * The moment of a clip that a frame shows. A frame shows what the clip does in the middle of the frame's time, which is

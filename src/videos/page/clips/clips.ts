@@ -1,7 +1,7 @@
-import type { VideoSample } from 'mediabunny';
 import type { Origins } from '../origins.ts';
 import { createCanvasCopies } from './canvas-copies.ts';
 import { type ClipCanvas, createClipCanvas } from './clip-canvas.ts';
+import { type ClipCursor, createClipCursor } from './clip-cursor.ts';
 import { clipElements, clipSource, defaultStyle, extendSelectors, replaceElement } from './clip-elements.ts';
 import { type ClipUse, clipSeconds } from './clip-times.ts';
 import { clipUse } from './clip-use.ts';
@@ -13,7 +13,7 @@ export type Clips = {
   show(frame: number, origins: Origins): Promise<boolean>;
 };
 
-type Timing = { readonly fps: number; readonly frames: number };
+type Timing = { readonly fps: number };
 
 /**
  * Opens the clips of a page and puts canvases in the place of their elements.
@@ -61,21 +61,14 @@ async function named<Result>(index: number, work: Promise<Result>): Promise<Resu
   }
 }
 
-/** Frames that are being decoded: `next` is the next one to be taken, `end` the first that was not announced. */
-type Decoding = {
-  next: number;
-  readonly end: number;
-  readonly samples: AsyncGenerator<VideoSample | null, void, unknown>;
-};
-
 type Playing = Timing & { readonly use: ClipUse };
 
-/** Frames whose moments are announced to the decoder at once, which bounds its work ahead. */
-const ANNOUNCED_FRAMES = 150;
-
-function createPlayer(clip: OpenClip, canvas: ClipCanvas, { fps, frames, use }: Playing) {
-  let decoding: Decoding | undefined;
-  /** The moment of the clip's file whose frame is on the canvas, and the frame of the video for which. */
+function createPlayer(clip: OpenClip, canvas: ClipCanvas, { fps, use }: Playing) {
+  /** Where frames are read from in order. */
+  let playing: ClipCursor | undefined;
+  /** Where the last frame out of order was read from. Those that are checked after a span are; the next span goes on from `playing`. */
+  let aside: ClipCursor | undefined;
+  /** The time in the clip's file of the frame that is on the canvas, and the frame of the video for which. */
   let loaded: number | undefined;
   let at: number | undefined;
   return { show };
@@ -86,43 +79,32 @@ function createPlayer(clip: OpenClip, canvas: ClipCanvas, { fps, frames, use }: 
       await stop();
       return false;
     }
-    if (frame !== at) await load(frame, origin.start / 1000);
+    if (frame !== at) await load(clipSeconds(use, (frame + 0.5) / fps - origin.start / 1000, clip.duration));
     at = frame;
     return canvas.draw();
   }
 
-  async function load(frame: number, start: number): Promise<void> {
-    const sample = await sampleAt(frame, start);
-    try {
-      if (sample.timestamp !== loaded) await canvas.load(sample);
-      loaded = sample.timestamp;
-    } finally {
-      sample.close();
+  async function load(moment: number): Promise<void> {
+    const place = clip.placeOf(moment);
+    const sample = await (await cursorBefore(place)).frameAt(place);
+    if (sample.timestamp !== loaded) await canvas.load(sample);
+    loaded = sample.timestamp;
+  }
+
+  async function cursorBefore(place: number): Promise<ClipCursor> {
+    if (playing?.isBefore(place)) return playing;
+    if (aside?.isBefore(place)) {
+      await playing?.close();
+      [playing, aside] = [aside, undefined];
+      return playing;
     }
-  }
-
-  // Each frame is decoded once while frames are asked for in order.
-  async function sampleAt(frame: number, start: number): Promise<VideoSample> {
-    if (decoding?.next !== frame || decoding.end === frame) await stop();
-    decoding ??= begin(frame, start);
-    decoding.next += 1;
-    const { value } = await decoding.samples.next();
-    if (!value) throw new ClipFailed('a frame is missing');
-    return value;
-  }
-
-  function begin(frame: number, start: number): Decoding {
-    const end = Math.min(frame + ANNOUNCED_FRAMES, frames);
-    return { next: frame, end, samples: clip.frames(moments({ frame, end, start })) };
-  }
-
-  function* moments({ frame: first, end, start }: { frame: number; end: number; start: number }) {
-    for (let frame = first; frame < end; frame += 1)
-      yield clipSeconds(use, (frame + 0.5) / fps - start, clip.duration);
+    await aside?.close();
+    aside = createClipCursor(clip, place);
+    return aside;
   }
 
   async function stop(): Promise<void> {
-    await decoding?.samples.return();
-    decoding = undefined;
+    await Promise.all([playing?.close(), aside?.close()]);
+    [playing, aside] = [undefined, undefined];
   }
 }

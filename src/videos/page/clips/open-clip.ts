@@ -10,8 +10,10 @@ export type OpenClip = {
   readonly isTransparent: boolean;
   /** Seconds from its first frame to the end of its last. */
   readonly duration: number;
-  /** Decodes the frames that are shown at moments, in seconds of the clip; the caller closes them. */
-  frames(moments: Iterable<number>): AsyncGenerator<VideoSample | null, void, unknown>;
+  /** Where a moment of the clip, in seconds, is in its file. Before the first frame there is nothing: it is shown from the start. */
+  placeOf(moment: number): number;
+  /** Decodes the frames from the one at a place on, in order and a few ahead; the caller closes them. */
+  framesFrom(place: number): AsyncGenerator<VideoSample, void, unknown>;
 };
 
 /** A clip that cannot be decoded; the host knows it by this name. */
@@ -56,7 +58,8 @@ async function describeClip(input: Input, Sink: typeof VideoSampleSink): Promise
     rotation: await track.getRotation(),
     isTransparent: await track.canBeTransparent(),
     duration: (await endOf(track)) - zero,
-    frames: (moments) => sink.samplesAtTimestamps(shifted(moments, zero, first)),
+    placeOf: (moment) => Math.max(first, moment + zero),
+    framesFrom: (place) => sink.samples(place),
   };
 }
 
@@ -67,11 +70,6 @@ async function zeroOf(input: Input): Promise<number> {
 
 async function endOf(track: InputVideoTrack): Promise<number> {
   return (await track.getDurationFromMetadata()) ?? (await track.computeDuration());
-}
-
-// Before the first frame there is nothing; it is shown until the second one.
-function* shifted(moments: Iterable<number>, zero: number, first: number): Generator<number> {
-  for (const moment of moments) yield Math.max(first, moment + zero);
 }
 
 /** Loaded with the first clip: pages without one do not need it. */
