@@ -16,7 +16,8 @@ export type CanvasCopies = {
 /**
  * The browser keeps a copy of a canvas for each time it was drawn, until garbage is collected. V8 does not know of these copies
  * and collects late: a clip of ten seconds took gigabytes. As long as a copy exists, drawing the canvas also takes new memory.
- * Where that takes longer than a collection, garbage is collected before each frame.
+ * Where that takes longer than two collections, garbage is collected before each frame. Two, since the other cores collect, too,
+ * instead of decoding and encoding.
  */
 export function createCanvasCopies(): CanvasCopies {
   const { gc } = globalThis as WithCollection;
@@ -37,10 +38,10 @@ export function createCanvasCopies(): CanvasCopies {
     gc();
   }
 
-  /** Whether a collection takes less time than so many bytes of new memory. The first one has more to do than those after it. */
+  /** Whether two collections take less time than so many bytes of new memory. The first one has more to do than those after it. */
   function isQuicker(collect: () => void, bytes: number): boolean {
     collect();
-    return timeOf(collect) < timeOf(() => new Uint8Array(bytes).fill(1));
+    return 2 * timeOf(collect) < timeOf(() => new Uint8Array(bytes).fill(1));
   }
 
   function timeOf(work: () => void): number {
