@@ -22,7 +22,7 @@ import {
   checkPort,
 } from '../../../tools/commands/doctor/check-machine.ts';
 import { checkSettings } from '../../../tools/commands/doctor/check-settings.ts';
-import { report } from '../../../tools/commands/doctor/doctor.ts';
+import { examine, report } from '../../../tools/commands/doctor/doctor.ts';
 import type { Finding } from '../../../tools/commands/doctor/finding.ts';
 import { openS3Server } from '../../support/s3-server.ts';
 import { openServedApp } from '../../support/served-app.ts';
@@ -269,6 +269,22 @@ describe('the command', () => {
     { check: 'port', state: 'ok', found: '8080 is free' },
     { check: 'mail', state: 'broken', found: 'One.\nTwo.', advice: 'Do it.' },
   ];
+
+  test('does not wait for a check that does not end', async () => {
+    const silent = createServer();
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const found = await examine(
+      {
+        ...{ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'shop@example.com' },
+        ...{ DATA_DIR: join(folder, 'hangs'), PORT: '0' },
+      },
+      500,
+    );
+    const [mail] = found.filter(({ check }) => check === 'mail').map(told);
+    expect(mail).toEqual(says('broken', /^No answer within 0\.5 s\. Find the process/));
+    silent.close();
+  });
 
   test('says what it found and what to do, or the same as JSON', () => {
     expect(report(findings, { json: false })).toBe(

@@ -1,28 +1,42 @@
 import { type Config, environment } from '../../../src/config.ts';
 import { otherUserOf } from '../../../src/platform/shared-folder/holder-note.ts';
+import { withTimeout } from '../../../src/platform/with-timeout.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkBrowser, checkFfmpeg, checkFiles, checkMail, checkPort } from './check-machine.ts';
 import { checkSettings } from './check-settings.ts';
 import { broken, type Finding } from './finding.ts';
 
+/** For each check. The slowest, the browser, takes some seconds on a busy machine. */
+const LIMIT_MS = 60_000;
+
 /**
  * Checks whether the server can work here. In: the environment that it would start with. Out: one finding or more for
- * each check. Invariant: changes nothing but the folder of files, which it makes as a start does.
+ * each check, within a minute. Invariant: changes nothing but the folder of files, which it makes as a start does.
  */
-export async function examine(env = environment()): Promise<Finding[]> {
+export async function examine(env = environment(), limitMs = LIMIT_MS): Promise<Finding[]> {
   const { config, finding } = checkSettings(env);
   if (!config) return [finding];
   const another = await checkUser(config);
   if (another) return [finding, another];
   const found = await Promise.all([
-    checkDatabase(config),
-    checkFiles(config),
-    checkBrowser(config),
-    checkFfmpeg(),
-    checkMail(config),
-    checkPort(config),
+    within(limitMs, 'database', checkDatabase(config)),
+    within(limitMs, config.s3 ? 'bucket' : 'folder', checkFiles(config)),
+    within(limitMs, 'browser', checkBrowser(config)),
+    within(limitMs, 'ffmpeg', checkFfmpeg()),
+    within(limitMs, 'mail', checkMail(config)),
+    within(limitMs, 'port', checkPort(config)),
   ]);
   return [finding, ...found.flat()];
+}
+
+/** A check that does not end is a finding, too. */
+async function within<T>(limitMs: number, check: string, checking: Promise<T>): Promise<T | Finding> {
+  const late = new Error(`No answer within ${limitMs / 1000} s.`);
+  const { signal } = new AbortController();
+  return withTimeout(checking, { signal, timeoutMs: limitMs, timeoutError: () => late }).catch((error) => {
+    if (error !== late) throw error;
+    return broken(check, late.message, 'Find the process, disk or server that does not respond.');
+  });
 }
 
 /**
