@@ -5,6 +5,7 @@ import { createAccountExport } from './identity/accounts/account-export.ts';
 import type { Caller } from './identity/caller.ts';
 import { requireS3Sdk } from './platform/blobs/s3-blobs.ts';
 import type { Database } from './platform/database/database.ts';
+import { openDatabaseClock } from './platform/database/database-clock.ts';
 import type { Log } from './platform/log.ts';
 import { removeStaleFolders } from './platform/process-folder.ts';
 import { tracedDatabase } from './platform/tracing/traced-database.ts';
@@ -57,7 +58,8 @@ export async function createApp({ config, log, onQuery, tracing = NO_TRACING }: 
 /** Starts every service over an open database whose schema is up to date. */
 export async function compose(opened: Database, config: Config, log: Log, tracing = NO_TRACING) {
   const database = tracedDatabase(opened, tracing);
-  const base = createBase({ database, config, log, tracing });
+  const clock = await openDatabaseClock({ database, log });
+  const base = createBase({ database, config, log, tracing, now: clock.now });
   const shared = wireShared(base);
   const { openWriters, ...ai } = wireAi(base);
   const billing = wireBilling(base);
@@ -150,6 +152,7 @@ export async function compose(opened: Database, config: Config, log: Log, tracin
     async close(): Promise<void> {
       scheduler.stop();
       metricsText.close();
+      clock.close();
       // Work that is still running needs the engines and the browser.
       await Promise.all(
         services.filter((service) => service !== templates).map((service) => service.close()),

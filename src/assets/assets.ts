@@ -375,7 +375,7 @@ export function createAssets({
     async sweep(): Promise<void> {
       await assetRepo.purgeAssets(sql, new Date(now() - RESTORABLE_DAYS * DAY_MS));
       for (const key of await uploadRepo.deleteExpired(sql, new Date(now()))) await blobs.delete(key);
-      await sweepBlobs({ sql, blobs });
+      await sweepBlobs({ sql, blobs, now });
     },
   };
 }

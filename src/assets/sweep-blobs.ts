@@ -4,15 +4,15 @@ import * as assetRepo from './asset-repo.ts';
 import * as uploadRepo from './upload-repo.ts';
 import * as variantRepo from './variant-repo.ts';
 
-type SweepDeps = { readonly sql: Sql; readonly blobs: Blobs };
+type SweepDeps = { readonly sql: Sql; readonly blobs: Blobs; readonly now: () => number };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Folder, account, content or upload, and what comes after. */
 const OWN_BLOB = /^(assets|asset-uploads|asset-variants)\/(acc_\w+)\/(\w+)(?:\/([\w-]+))?$/;
 
 /** Removes blobs that no row names; young ones may still get theirs. */
-export async function sweepBlobs({ sql, blobs }: SweepDeps): Promise<void> {
-  for await (const key of blobs.keys(new Date(Date.now() - DAY_MS))) {
+export async function sweepBlobs({ sql, blobs, now }: SweepDeps): Promise<void> {
+  for await (const key of blobs.keys(new Date(now() - DAY_MS))) {
     const [, folder, accountId = '', name = '', spec = ''] = OWN_BLOB.exec(key) ?? [];
     if (folder === 'assets') await sweepContent(accountId, name, key);
     else if (folder === 'asset-uploads' && !(await uploadRepo.hasUpload(sql, accountId, name)))

@@ -38,6 +38,8 @@ export type IdentityDeps = Pick<AccountDeletionDeps, 'files' | 'consents' | 'sto
   readonly sql: Sql;
   readonly log: Log;
   readonly audit: Audit;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** Undefined if email is not configured. */
   readonly mail: Mail | undefined;
   /** False where mails are only written to the log. */
@@ -74,16 +76,22 @@ export type IdentityDeps = Pick<AccountDeletionDeps, 'files' | 'consents' | 'sto
  * Invariant: a revoked credential, role or account counts on every node at once; caches hear of it by NOTIFY.
  */
 export function createIdentity(deps: IdentityDeps) {
-  const { sql, log, audit, mail, sendsMail, secret, entitlements, billing, stopWork } = deps;
+  const { sql, log, audit, mail, sendsMail, now, secret, entitlements, billing, stopWork } = deps;
   const { record } = audit;
-  const journal = createSecurityJournal({ sql, log, record });
-  const policy = createSignUpPolicy({ sql, ...deps.signUp });
+  const journal = createSecurityJournal({ sql, log, record, now });
+  const policy = createSignUpPolicy({ sql, now, ...deps.signUp });
   const accounts = createAccounts({ sql, seedAccount: deps.seedAccount });
-  const keys = createKeys({ sql, plans: entitlements });
-  const accountKeys = createAccountKeys({ sql, plans: entitlements, audit, invalidate: keys.invalidate });
-  const sessions = createSessions({ sql });
-  const connectedApps = createConnectedApps({ sql, record });
-  const oauthStore = createOauthStore({ sql, secret, connectedApps });
+  const keys = createKeys({ sql, plans: entitlements, now });
+  const accountKeys = createAccountKeys({
+    sql,
+    plans: entitlements,
+    audit,
+    invalidate: keys.invalidate,
+    now,
+  });
+  const sessions = createSessions({ sql, now });
+  const connectedApps = createConnectedApps({ sql, record, now });
+  const oauthStore = createOauthStore({ sql, secret, connectedApps, now });
   const states = createAccountStates({ sql });
   const planOf = async (accountId: string) => (await entitlements.of(accountId)).hooks.plan;
   const hasMembers = async (accountId: string) =>
@@ -106,7 +114,7 @@ export function createIdentity(deps: IdentityDeps) {
     externalUsers?.invalidate();
   };
   const post = createPost(mail, sendsMail);
-  const invitations = createInvitations({ sql, record, invalidate });
+  const invitations = createInvitations({ sql, record, invalidate, now });
   const members = createMembers({
     sql,
     requirePlan: (accountId) => entitlements.requireFeature(accountId, 'members'),
@@ -116,6 +124,7 @@ export function createIdentity(deps: IdentityDeps) {
     sendsMail,
     invalidate,
     log,
+    now,
   });
   const accountDeletion = createAccountDeletion({
     sql,
@@ -131,6 +140,7 @@ export function createIdentity(deps: IdentityDeps) {
     post,
     invalidate,
     log,
+    now,
   });
   const takeovers = createTakeovers({
     sql,
@@ -141,10 +151,11 @@ export function createIdentity(deps: IdentityDeps) {
     invalidate,
   });
   const { identityProvider: provider } = deps;
-  const externalUsers = provider && createExternalUsers({ sql, provider, accounts, policy });
+  const externalUsers = provider && createExternalUsers({ sql, provider, accounts, policy, now });
   const localSignIn = createLocalSignIn({
     ...{ sql, secret, log, sessions, accounts, takeovers, profiles, policy, journal, externalUsers, mail },
     box: deps.box,
+    now,
     record,
     providers: deps.signInProviders,
   });
@@ -173,7 +184,7 @@ export function createIdentity(deps: IdentityDeps) {
       journal,
       rights: createCallerRights({ states, hasMembers }),
     }),
-    anonymousCallers: createAnonymousCallers({ secret }),
+    anonymousCallers: createAnonymousCallers({ secret, now }),
     accountDeletion,
     invitations,
     takeovers,

@@ -29,11 +29,14 @@ type Dialect = {
 };
 
 /** Identity providers with a sign-in page, by authorization code with PKCE, state and nonce. */
-export function createSignInProviders(configs: readonly ProviderSettings[]): SignInProviders {
-  return new Map(configs.map((one) => [one.id, open(one, one.id === 'github' ? GITHUB : OPENID)]));
+export function createSignInProviders(
+  configs: readonly ProviderSettings[],
+  now: () => number = Date.now,
+): SignInProviders {
+  return new Map(configs.map((one) => [one.id, open(one, one.id === 'github' ? GITHUB : OPENID, now)]));
 }
 
-function open(provider: ProviderSettings, dialect: Dialect, now: () => number = Date.now): SignInProvider {
+function open(provider: ProviderSettings, dialect: Dialect, now: () => number): SignInProvider {
   let known: { readonly config: Promise<Configuration>; readonly until: number } | undefined;
   const { label, issuer } = provider;
   return {

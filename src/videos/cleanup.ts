@@ -50,16 +50,17 @@ async function unsharedFiles(tx: Tx, accountId: string, files: VideoFiles | null
 type SweepDeps = {
   readonly sql: Sql;
   readonly blobs: Blobs;
+  readonly now: () => number;
 };
 
 const KEY_BATCH = 500;
 const DAY_MS = 86_400_000;
 
 /** Deletes bytes that no video uses. */
-export async function sweepVideos({ sql, blobs }: SweepDeps): Promise<void> {
+export async function sweepVideos({ sql, blobs, now }: SweepDeps): Promise<void> {
   let keys: string[] = [];
   // Younger blobs may belong to a running attempt.
-  for await (const key of blobs.keys(new Date(Date.now() - DAY_MS))) {
+  for await (const key of blobs.keys(new Date(now() - DAY_MS))) {
     if (ownerOf(key)) keys.push(key);
     if (keys.length < KEY_BATCH) continue;
     await deleteBlobs(blobs, await unownedKeys(sql, keys));

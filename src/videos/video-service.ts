@@ -35,6 +35,8 @@ export type VideoServiceDeps = {
   /** Number of video steps this process works on concurrently. */
   readonly workers: number;
   readonly log: Log;
+  /** Milliseconds since 1970. Default: the machine's clock. */
+  readonly now?: () => number;
   readonly metrics?: Metrics;
   readonly tracing?: Tracing;
   readonly limits?: Partial<WorkLimits>;
@@ -148,7 +150,7 @@ export function createVideoService(deps: VideoServiceDeps) {
     onReconnect: queue.onReconnect,
 
     /** Deletes unused data; call hourly. */
-    sweep: () => sweepVideos({ sql, blobs }),
+    sweep: () => sweepVideos({ sql, blobs, now: deps.now ?? Date.now }),
 
     /** True once videos can be accepted. */
     isReady: queue.isOpen,

@@ -31,6 +31,8 @@ type SenderDeps = Partial<SenderSettings> & {
   /** For addresses that came with one request, which a model may have named: never on this machine. */
   readonly postOnce: GuardedPost;
   readonly log: Log;
+  /** Milliseconds since 1970: receivers reject a message whose time is wrong. Default: the machine's clock. */
+  readonly now?: () => number;
   /** Disables a webhook whose receiver is gone. */
   readonly stop: (
     webhook: Pick<ClaimedDelivery, 'account_id' | 'webhook_id'>,
@@ -65,7 +67,16 @@ const GONE = 410;
  * Out: a POST signed as in Standard Webhooks. Invariant: an event is attempted until it arrives or the last attempt has
  * failed, whatever happens to this process; accounts take turns.
  */
-export function createSender({ sql, secrets, post, postOnce, log, stop, ...settings }: SenderDeps) {
+export function createSender({
+  sql,
+  secrets,
+  post,
+  postOnce,
+  log,
+  stop,
+  now = Date.now,
+  ...settings
+}: SenderDeps) {
   const { delays, claimSeconds, concurrency, stopAfterSeconds } = { ...DEFAULTS, ...settings };
   const stopped = new AbortController();
   const timers = new Set<NodeJS.Timeout>();
@@ -167,7 +178,7 @@ export function createSender({ sql, secrets, post, postOnce, log, stop, ...setti
   async function messageOf(delivery: ClaimedDelivery, data: unknown) {
     const { message_id: id, type, happened_at } = delivery;
     const body = JSON.stringify({ type, timestamp: happened_at.toISOString(), data });
-    const at = new Date();
+    const at = new Date(now());
     const signatures = (await secrets.of(delivery)).map((secret) => new Webhook(secret).sign(id, at, body));
     const headers = {
       'content-type': 'application/json',

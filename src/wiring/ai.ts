@@ -13,10 +13,10 @@ import { WRITER_ADAPTERS as adapters } from '../providers/writer-adapters.ts';
 import { type Base, defineService } from './service.ts';
 
 /** AI providers, and what may be spent on them. */
-export function wireAi({ sql, config, log, audit, mail, tracing }: Base) {
+export function wireAi({ sql, config, log, audit, mail, tracing, now }: Base) {
   const prices = { ...LIST_PRICES, ...config.aiPrices };
   const budgets = { server: config.aiDailyBudget, account: config.aiAccountDailyBudget };
-  const spending = createSpending({ sql, budgets, prices, notify });
+  const spending = createSpending({ sql, budgets, prices, notify, now });
   const requireVerified = createVerifiedAddress(sql);
   const contactsOf = createContactsOf({ sql });
   warnOfUnpriced(config, log);

@@ -23,13 +23,14 @@ type AssetsDeps = Base & {
 };
 
 /** The account's own pictures, fonts, sounds and clips. */
-export function wireAssets({ sql, blobs, audit, config, entitlements, renewCaller }: AssetsDeps) {
+export function wireAssets({ sql, blobs, audit, config, now, entitlements, renewCaller }: AssetsDeps) {
   const origin = config.publicUrl?.replace(/\/+$/, '') ?? `http://${config.host}:${config.port}`;
   const guarded = createGuardedFetch({ hosts: config.assetHosts, ...DOWNLOAD });
   const assets = createAssets({
     sql,
     blobs,
     audit,
+    now,
     renewCaller,
     origin,
     shipped: [...DEMO_PICTURES.values()].map((picture) => ({ ...picture, mediaType: 'image/webp' })),

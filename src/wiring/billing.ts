@@ -9,18 +9,18 @@ import { createVisitorQuota } from '../quota/create-visitor-quota.ts';
 import { type Base, defineService } from './service.ts';
 
 /** Plans, quotas and payments. */
-export function wireBilling({ sql, config, log, audit }: Base) {
-  const entitlements = createEntitlements({ sql });
-  const quota = createQuota({ sql, entitlements });
+export function wireBilling({ sql, config, log, audit, now }: Base) {
+  const entitlements = createEntitlements({ sql, now });
+  const quota = createQuota({ sql, entitlements, now });
   const { anonymousHooks: daily, anonymousHooksTotal: ceiling } = config;
-  const visitorQuota = createVisitorQuota({ sql, daily, ceiling });
-  const payments = openPayments(config);
+  const visitorQuota = createVisitorQuota({ sql, daily, ceiling, now });
+  const payments = openPayments(config, now);
   const origins = config.checkoutOrigins ?? [];
   const contactsOf = createContactsOf({ sql });
   const { stripeCurrency: currency, stripeTrialDays: trialDays } = config;
   const shop = { payments, origins, currency, trialDays };
   const planGrants = createPlanGrants({ sql, audit, entitlements });
-  const billing = createBilling({ ...shop, sql, entitlements, credits: quota, audit, contactsOf, log });
+  const billing = createBilling({ ...shop, sql, entitlements, credits: quota, audit, contactsOf, log, now });
   return defineService({
     api: { entitlements, quota, visitorQuota, billing, planGrants },
     listeners: [
@@ -41,12 +41,9 @@ export function wireBilling({ sql, config, log, audit }: Base) {
   });
 }
 
-function openPayments({
-  stripeSecretKey: secretKey,
-  stripeWebhookSecret: webhookSecret,
-  stripeBaseUrl: baseUrl,
-  stripeCheckout: checkout,
-}: Config) {
+function openPayments(config: Config, now: () => number) {
+  const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret } = config;
+  const { stripeBaseUrl: baseUrl, stripeCheckout: checkout } = config;
   if (!secretKey || !webhookSecret) return undefined;
-  return createStripePayments({ secretKey, webhookSecret, baseUrl, checkout });
+  return createStripePayments({ secretKey, webhookSecret, baseUrl, checkout, now });
 }

@@ -21,15 +21,15 @@ type Deps = Base &
 
 /** Callers: people, accounts, members and every kind of credential. */
 export function wireIdentity(deps: Deps) {
-  const { database, sql, config, log, mail, audit, consents, seedAccount, entitlements, billing } = deps;
+  const { database, sql, config, log, mail, audit, now, consents, seedAccount, entitlements, billing } = deps;
   const { api, listeners, sweeps, exporters, close } = createIdentity({
-    ...{ sql, log, mail, audit, consents, seedAccount, entitlements, billing },
+    ...{ sql, log, mail, audit, now, consents, seedAccount, entitlements, billing },
     sendsMail: config.smtpUrl !== undefined && config.mailFrom !== undefined,
     secret: createServerSecret({ sql, encryptionKey: config.encryptionKey }),
     box: openSecretBox(database, config),
     signUp: { mode: config.signUp, domains: config.signUpDomains },
-    signInProviders: createSignInProviders(config.signInProviders ?? []),
-    identityProvider: openIdentityProvider(config),
+    signInProviders: createSignInProviders(config.signInProviders ?? [], now),
+    identityProvider: openIdentityProvider(config, now),
     files: joinFiles(deps.files),
     async stopWork(accountId) {
       await Promise.all(deps.stopWork.map((stop) => stop(accountId)));
@@ -47,8 +47,8 @@ function joinFiles(files: readonly AccountFiles[]): AccountFiles {
   };
 }
 
-function openIdentityProvider({ oidcIssuer: issuer, oidcAudience: audience }: Config) {
-  return issuer && audience ? createOidcProvider({ issuer, audience }) : undefined;
+function openIdentityProvider({ oidcIssuer: issuer, oidcAudience: audience }: Config, now: Base['now']) {
+  return issuer && audience ? createOidcProvider({ issuer, audience, now }) : undefined;
 }
 
 function openSecretBox({ engine }: Database, { encryptionKey, dataDir }: Config) {

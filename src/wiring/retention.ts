@@ -9,9 +9,9 @@ type RetentionDeps = Base & {
 };
 
 /** Deletes what accounts have kept longer than its term. */
-export function wireRetention({ sql, queue, log, config, entitlements, retained }: RetentionDeps) {
+export function wireRetention({ sql, queue, log, config, now, entitlements, retained }: RetentionDeps) {
   const retention = createRetention({
-    ...{ sql, queue, log, retained },
+    ...{ sql, queue, log, retained, now },
     days: config.retention,
     async planOf(accountId) {
       const { hooks, sync } = await entitlements.of(accountId);

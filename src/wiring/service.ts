@@ -31,6 +31,8 @@ export type Base = {
   readonly prompts: Prompts;
   readonly metrics: Metrics;
   readonly tracing: Tracing;
+  /** The time that all nodes go by, in milliseconds since 1970. */
+  readonly now: () => number;
 };
 
 export type Service<Api = object> = {

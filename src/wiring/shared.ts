@@ -24,8 +24,8 @@ const FOLLOWED_CHANNELS = ['jobs', 'videos', 'sync_runs', 'templates'];
 
 const PROMPTS_FOLDER = join(import.meta.dirname, '../../prompts');
 
-export function createBase(opened: Pick<Base, 'database' | 'config' | 'log' | 'tracing'>): Base {
-  const { database, config, log, tracing } = opened;
+export function createBase(opened: Pick<Base, 'database' | 'config' | 'log' | 'tracing' | 'now'>): Base {
+  const { database, config, log, tracing, now } = opened;
   const { sql } = database;
   const blobs = openBlobs(config);
   const prompts = createPrompts(PROMPTS_FOLDER);
@@ -42,6 +42,7 @@ export function createBase(opened: Pick<Base, 'database' | 'config' | 'log' | 't
     prompts,
     metrics: createMetrics(),
     tracing,
+    now,
   };
 }
 
@@ -52,8 +53,9 @@ function openMail({ smtpUrl, mailFrom, loopback }: Config, log: Log): Mail | und
 }
 
 /** What all services share: audit log, files, idempotency keys, rate limits and background jobs. */
-export function wireShared({ database, sql, queue, config, log, audit, blobs, metrics, tracing }: Base) {
-  const files = createFiles({ sql, blobs });
+export function wireShared(base: Base) {
+  const { database, sql, queue, config, log, audit, blobs, metrics, tracing, now } = base;
+  const files = createFiles({ sql, blobs, now });
   const idempotency = createIdempotency(sql);
   const confirmations = createConfirmations(sql);
   const rateLimits = createRateLimits({ sql, rates: config.rateLimits });

@@ -6,6 +6,7 @@ import type { ConsentProvider, ConsentProviderName } from '../sync/ports/consent
 /** The services at which people can consent: those that the operator has a client of. */
 export function openConsentProviders(
   config: Config,
+  now: () => number,
 ): Readonly<Partial<Record<ConsentProviderName, ConsentProvider>>> {
   const { googleClientId, googleClientSecret, googleAccess, googleBaseUrl } = config;
   const { shopifyClientId, shopifyClientSecret, shopifyBaseUrl } = config;
@@ -16,6 +17,7 @@ export function openConsentProviders(
           clientId: googleClientId,
           clientSecret: googleClientSecret,
           picks: googleAccess === 'picked',
+          now,
           baseUrl: googleBaseUrl,
         }),
       }),
@@ -25,6 +27,7 @@ export function openConsentProviders(
           clientId: shopifyClientId,
           clientSecret: shopifyClientSecret,
           baseUrl: shopifyBaseUrl,
+          now,
         }),
       }),
   };

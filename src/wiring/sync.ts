@@ -2,6 +2,7 @@ import type { Entitlements } from '../billing/entitlements.ts';
 import type { Config } from '../config.ts';
 import { exportPages } from '../identity/accounts/account-export.ts';
 import type { Sql } from '../platform/database/database.ts';
+import { databaseTime } from '../platform/database/database-clock.ts';
 import { createSecretBox } from '../platform/secret-box.ts';
 import { secretBoxKey } from '../platform/secret-box-key.ts';
 import { createGoogleSheets } from '../providers/sheets/sheets.ts';
@@ -15,7 +16,6 @@ import { createSheets } from '../sync/connections/sheets.ts';
 import { createStores } from '../sync/connections/stores.ts';
 import { createConsents } from '../sync/consents/consents.ts';
 import { createGrants } from '../sync/consents/grants.ts';
-import { databaseTime } from '../sync/database-time.ts';
 import { createConnectDemo } from '../sync/demo/connect-demo.ts';
 import { createDemo, DEMO_DOMAIN, DEMO_SPREADSHEET } from '../sync/demo/demo.ts';
 import { createPlanner, type Sides } from '../sync/plan/plan.ts';
@@ -34,7 +34,10 @@ import { openConsentProviders } from './sync-consents.ts';
 import { createSyncMails } from './sync-mails.ts';
 import { sheetsOperation, shopifyOperation, tracedFetch } from './traced.ts';
 
-type SyncDeps = Pick<Base, 'database' | 'queue' | 'config' | 'log' | 'mail' | 'metrics' | 'tracing'> & {
+type SyncDeps = Pick<
+  Base,
+  'database' | 'queue' | 'config' | 'log' | 'mail' | 'metrics' | 'tracing' | 'now'
+> & {
   readonly entitlements: Entitlements;
   /** The public addresses of files of an account. */
   readonly addressesOf: (
@@ -50,12 +53,12 @@ const UNTHROTTLED: Throttles = { take: async () => 0, learn: async () => {} };
 
 /** Keeps stores and sheets in sync. */
 export function wireSync(deps: SyncDeps) {
-  const { database, queue, config, log, mail, metrics, tracing } = deps;
+  const { database, queue, config, log, mail, metrics, tracing, now } = deps;
   const { entitlements, addressesOf, demoPictureAddress } = deps;
   const { sql, background, engine } = database;
   const { encryptionKey, dataDir, syncDemo } = config;
   const box = createSecretBox({ key: secretBoxKey({ encryptionKey, engine, dataDir }) });
-  const providers = openConsentProviders(config);
+  const providers = openConsentProviders(config, now);
   const grants = createGrants({ sql, box, providers, log });
   const { demo, openStore, openSheet } = openSides({
     ...{ sql, config, tracing, demoPictureAddress },
@@ -84,14 +87,21 @@ export function wireSync(deps: SyncDeps) {
       await notices.connectionPaused(account_id, id, { key, params });
     },
     runSettled: notices.runSettled,
+    now: () => new Date(now()),
     log,
     metrics,
     tracing,
   });
   const { due, makeDue, makeStoreDue } = configs;
-  const now = () => databaseTime(sql);
-  const scheduler = createScheduler({ due, makeDue, runs, log, now });
-  const subscriptions = createSubscriptions({ stores, publicUrl: config.publicUrl, log, now });
+  // To the millisecond, since all nodes look for what is due.
+  const timeOfDatabase = () => databaseTime(sql);
+  const scheduler = createScheduler({ due, makeDue, runs, log, now: timeOfDatabase });
+  const subscriptions = createSubscriptions({
+    stores,
+    publicUrl: config.publicUrl,
+    log,
+    now: timeOfDatabase,
+  });
   const webhooks = createStoreWebhooks({
     sql,
     stores,

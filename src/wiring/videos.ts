@@ -36,7 +36,7 @@ type VideosDeps = Base & {
 
 /** Renders videos from templates and reports their progress. */
 export async function wireVideos(deps: VideosDeps) {
-  const { sql, queue, config, log, metrics, tracing, blobs, engine, partials, assets, brand } = deps;
+  const { sql, queue, config, log, metrics, tracing, now, blobs, engine, partials, assets, brand } = deps;
   const secret = createServerSecret({ sql, encryptionKey: config.encryptionKey });
   const builtIns = await readBuiltIns();
   const reader = createPageReader();
@@ -53,7 +53,7 @@ export async function wireVideos(deps: VideosDeps) {
   });
   const templates = createVideoTemplates({ sql, builtIns, check: createTemplateCheck({ fill, reader }) });
   const service = createVideoService({
-    ...{ sql, queue, blobs, assemble, log, metrics, tracing },
+    ...{ sql, queue, blobs, assemble, log, metrics, tracing, now },
     stages: tracedSessions(stages, tracing),
     async fill(accountId, request) {
       const template = await templates.choose(accountId, request.template);

@@ -16,13 +16,14 @@ import { type Base, defineService } from './service.ts';
 type PresentVideo = (video: Video, reader: Omit<Target, 'url'>) => object | Promise<object>;
 
 /** Tells the receivers that accounts have named of events. */
-export function wireWebhooks({ sql, config, log, audit }: Base) {
+export function wireWebhooks({ sql, config, log, audit, now }: Base) {
   const secrets = createWebhookSecrets(createServerSecret({ sql, encryptionKey: config.encryptionKey }));
   // In open mode only the person at this machine calls, and may send events to a server of their own on it.
   const loopback = config.authMode === 'open';
   const post = createGuardedPost({ loopback });
   const postOnce = createGuardedPost({ loopback: false });
-  const sender = createSender({ sql, secrets, post, postOnce, log, stop: createWebhookStop({ sql, audit }) });
+  const stop = createWebhookStop({ sql, audit });
+  const sender = createSender({ sql, secrets, post, postOnce, log, now, stop });
   const { list, ...webhooks } = createWebhooks({ sql, secrets, sender, audit, requireUrl });
   const reader = {
     locale: config.defaultLanguage,

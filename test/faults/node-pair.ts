@@ -7,8 +7,11 @@ export type FileStore = 'folder' | 's3';
 
 export type NodePair = Awaited<ReturnType<typeof openNodePair>>;
 
-/** Two nodes on one PostgreSQL behind a balancer, each with a data folder of its own, and their files in one store. */
-export async function openNodePair(store: FileStore) {
+/**
+ * Two nodes on one PostgreSQL behind a balancer, each with a data folder of its own, and their files in one store.
+ * @param ofSecond Settings of the second node alone.
+ */
+export async function openNodePair(store: FileStore, ofSecond: Readonly<Record<string, string>> = {}) {
   const [database, folder, s3, balancer] = await Promise.all([
     openTestDatabase(),
     newFolder(),
@@ -25,7 +28,11 @@ export async function openNodePair(store: FileStore) {
   };
   const started: ServerProcess[] = [];
   const start = async (nth: number): Promise<ServerProcess> => {
-    const node = await startProcess(`${folder.path}/${nth}`, { ...settings, ...files });
+    const node = await startProcess(`${folder.path}/${nth}`, {
+      ...settings,
+      ...files,
+      ...(nth === 1 && ofSecond),
+    });
     started.push(node);
     await balancer.add(node.url);
     return node;

@@ -21,8 +21,14 @@ const MAX_ITEMS = 1000;
  * an idempotency key, and no object of the SDK leaves this folder. The SDK is loaded at first use.
  */
 export function createStripePayments(
-  settings: StripeSettings & { readonly webhookSecret: string; readonly checkout: CheckoutSettings },
+  settings: StripeSettings & {
+    readonly webhookSecret: string;
+    readonly checkout: CheckoutSettings;
+    /** Milliseconds since 1970. Default: the machine's clock. */
+    readonly now?: () => number;
+  },
 ): PaymentService {
+  const { webhookSecret, now = Date.now } = settings;
   const portals = createPortalConfigurations();
   let opened: Promise<Stripe> | undefined;
 
@@ -142,8 +148,9 @@ export function createStripePayments(
     async readEvent(body, signature) {
       const { Stripe } = await import('stripe');
       try {
+        const tolerance = TOLERANCE_SECONDS;
         return readHint(
-          Stripe.webhooks.constructEvent(body, signature, settings.webhookSecret, TOLERANCE_SECONDS),
+          Stripe.webhooks.constructEvent(body, signature, webhookSecret, tolerance, undefined, now()),
         );
       } catch {
         // Its cause would quote the body.

@@ -1,8 +1,8 @@
 import { FAULTS, Fault } from '../../errors.ts';
 import { databaseFault } from '../../platform/database/database-fault.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Clock } from '../clock.ts';
 import type { DueConfig } from '../configs/config-access.ts';
-import type { Clock } from '../database-time.ts';
 import type { Runs } from '../runs/runs.ts';
 
 type SchedulerDeps = {

@@ -1,6 +1,6 @@
 import type { Log } from '../../platform/log.ts';
+import type { Clock } from '../clock.ts';
 import type { Stores } from '../connections/stores.ts';
-import type { Clock } from '../database-time.ts';
 
 type SubscriptionsDeps = {
   readonly stores: Pick<Stores, 'claimUnsubscribed' | 'openFor'>;

@@ -2,10 +2,11 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Sql } from '../../platform/database/database.ts';
+import { databaseTime } from '../../platform/database/database-clock.ts';
 import { isSameSecret } from '../../platform/is-same-secret.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Clock } from '../clock.ts';
 import type { Stores } from '../connections/stores.ts';
-import { type Clock, databaseTime } from '../database-time.ts';
 
 /** The headers of a delivery, and its body as it was received. */
 type StoreDelivery = {

@@ -1,9 +1,9 @@
 import { Fault } from '../../errors.ts';
 import type { Also, Tx } from '../../platform/database/database.ts';
+import { databaseTime } from '../../platform/database/database-clock.ts';
 import { newId } from '../../platform/ids.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
 import type { Direction, Mapping, SyncOptions } from '../config.ts';
-import { databaseTime } from '../database-time.ts';
 import { purgeConfigs, resetBaselines } from './cleanup.ts';
 import { type ConfigDeps, createConfigAccess, requireSides } from './config-access.ts';
 import {

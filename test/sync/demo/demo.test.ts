@@ -23,6 +23,7 @@ const composeAgain = (settings: Record<string, string>) =>
     config: readConfig(settings),
     log: silentLog,
     mail: undefined,
+    now: Date.now,
     addressesOf: app.assets.addressesOf,
     demoPictureAddress: () => undefined,
   });
