@@ -121,7 +121,7 @@ export function createFiles({ sql, blobs, now = Date.now }: { sql: Sql; blobs: B
     async sweep(): Promise<number> {
       const until = new Date(now());
       const removed = await sweepExpired(until);
-      // Left by accounts and rows that are gone. Younger ones, by the store's own clock, are most likely in use.
+      // Left by accounts and rows that are gone. Younger ones are most likely in use.
       for await (const key of blobs.keys(new Date(now() - DAY_MS))) {
         const accountId = BLOB_KEY.exec(key)?.[1];
         if (accountId !== undefined) await sweepBlob(accountId, key, until);
