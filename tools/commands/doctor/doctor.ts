@@ -6,7 +6,7 @@ import { checkBrowser, checkFfmpeg, checkFiles, checkMail, checkPort } from './c
 import { checkSettings } from './check-settings.ts';
 import { broken, type Finding } from './finding.ts';
 
-/** For each check. The slowest, the browser, takes some seconds on a busy machine. */
+/** For each check. The slowest, the browser, takes a few seconds on a busy machine. */
 const LIMIT_MS = 60_000;
 
 /**
