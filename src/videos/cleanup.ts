@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import type { Blobs } from '../platform/blobs/blobs.ts';
+import { type Blobs, dayOld } from '../platform/blobs/blobs.ts';
 import type { Sql, Tx } from '../platform/database/database.ts';
 import { blobKeys, deleteBlobs, ownerOf } from './render/blob-cache.ts';
 import { type FinishDeps, finishWithin } from './render/finish.ts';
@@ -54,13 +54,12 @@ type SweepDeps = {
 };
 
 const KEY_BATCH = 500;
-const DAY_MS = 86_400_000;
 
 /** Deletes bytes that no video uses. */
 export async function sweepVideos({ sql, blobs, now }: SweepDeps): Promise<void> {
   let keys: string[] = [];
   // Younger blobs may belong to a running attempt.
-  for await (const key of blobs.keys(new Date(now() - DAY_MS))) {
+  for await (const key of blobs.keys(dayOld(now))) {
     if (ownerOf(key)) keys.push(key);
     if (keys.length < KEY_BATCH) continue;
     await deleteBlobs(blobs, await unownedKeys(sql, keys));

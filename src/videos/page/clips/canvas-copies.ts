@@ -16,8 +16,8 @@ export type CanvasCopies = {
 /**
  * The browser keeps a copy of a canvas for each time it was drawn, until garbage is collected. V8 does not know of these copies
  * and collects late: a clip of ten seconds took gigabytes. As long as a copy exists, drawing the canvas also takes new memory.
- * Where that takes longer than two collections, garbage is collected before each frame. Two, since the other cores collect, too,
- * instead of decoding and encoding.
+ * Where that takes longer than two collections, garbage is collected before each frame. Two, because a collection also takes the
+ * other cores from decoding and encoding.
  */
 export function createCanvasCopies(): CanvasCopies {
   const { gc } = globalThis as WithCollection;

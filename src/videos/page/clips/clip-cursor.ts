@@ -4,8 +4,8 @@ import { ClipFailed, type OpenClip } from './open-clip.ts';
 
 /** Reads a clip forwards, and decodes each of its frames once. Places are seconds of its file. */
 export type ClipCursor = {
-  /** Whether a frame is best decoded from here: it is ahead, and near. */
-  isBefore(place: number): boolean;
+  /** Whether a frame is best decoded from here: it is the last one, or near ahead. */
+  canReach(place: number): boolean;
   /** The frame at a place, which stays open until the next call. @throws ClipFailed */
   frameAt(place: number): Promise<VideoSample>;
   close(): Promise<void>;
@@ -21,9 +21,9 @@ export function createClipCursor(clip: Pick<OpenClip, 'framesFrom'>, from: numbe
   /** Decoded, and shown from its own time on. */
   let next: VideoSample | undefined;
   let isOver = false;
-  return { isBefore, frameAt, close };
+  return { canReach, frameAt, close };
 
-  function isBefore(place: number): boolean {
+  function canReach(place: number): boolean {
     return at <= place && place <= at + NEAR_SECONDS;
   }
 

@@ -61,39 +61,58 @@ async function named<Result>(index: number, work: Promise<Result>): Promise<Resu
   }
 }
 
+/** A look at other frames does not end the reading: a check shows two, and a chunk begins at the first one of the video. */
+const FRAMES_ELSEWHERE = 4;
+
 type Playing = Timing & { readonly use: ClipUse };
 
 function createPlayer(clip: OpenClip, canvas: ClipCanvas, { fps, use }: Playing) {
   /** Where frames are read from in order. */
   let playing: ClipCursor | undefined;
-  /** Where the last frame out of order was read from. Those that are checked after a span are; the next span goes on from `playing`. */
+  /** Where the last frame out of order was read from, such as those that are checked after a span. The next span goes on from `playing`. */
   let aside: ClipCursor | undefined;
   /** The time in the clip's file of the frame that is on the canvas, and the frame of the video for which. */
   let loaded: number | undefined;
   let at: number | undefined;
+  /** Frames since it was shown. */
+  let hidden = 0;
   return { show };
 
   async function show(frame: number, origins: Origins): Promise<boolean> {
     const origin = origins.of(canvas.element);
     if (!origin.isShown) {
-      await stop();
+      hidden += 1;
+      if (hidden > FRAMES_ELSEWHERE) await stop();
       return false;
     }
-    if (frame !== at) await load(clipSeconds(use, (frame + 0.5) / fps - origin.start / 1000, clip.duration));
+    hidden = 0;
+    if (frame !== at) await load(frame, origin.start / 1000);
     at = frame;
     return canvas.draw();
   }
 
-  async function load(moment: number): Promise<void> {
-    const place = clip.placeOf(moment);
-    const sample = await (await cursorBefore(place)).frameAt(place);
-    if (sample.timestamp !== loaded) await canvas.load(sample);
-    loaded = sample.timestamp;
+  async function load(frame: number, start: number): Promise<void> {
+    const place = clip.placeOf(clipSeconds(use, (frame + 0.5) / fps - start, clip.duration));
+    try {
+      const cursor = await cursorFor(place, frame - 1 === at);
+      const sample = await cursor.frameAt(place);
+      if (sample.timestamp !== loaded) await canvas.load(sample);
+      loaded = sample.timestamp;
+    } catch (error) {
+      // A cursor that has failed would go on with an old frame.
+      await stop();
+      throw error;
+    }
   }
 
-  async function cursorBefore(place: number): Promise<ClipCursor> {
-    if (playing?.isBefore(place)) return playing;
-    if (aside?.isBefore(place)) {
+  async function cursorFor(place: number, isNext: boolean): Promise<ClipCursor> {
+    if (playing?.canReach(place)) {
+      await aside?.close();
+      aside = undefined;
+      return playing;
+    }
+    if (aside?.canReach(place)) {
+      if (!isNext) return aside;
       await playing?.close();
       [playing, aside] = [aside, undefined];
       return playing;

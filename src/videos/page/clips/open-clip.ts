@@ -10,7 +10,7 @@ export type OpenClip = {
   readonly isTransparent: boolean;
   /** Seconds from its first frame to the end of its last. */
   readonly duration: number;
-  /** Where a moment of the clip, in seconds, is in its file. Before the first frame there is nothing: it is shown from the start. */
+  /** Where a moment of the clip, in seconds, is in its file. A moment before the first frame shows the first frame. */
   placeOf(moment: number): number;
   /** Decodes the frames from the one at a place on, in order and a few ahead; the caller closes them. */
   framesFrom(place: number): AsyncGenerator<VideoSample, void, unknown>;
