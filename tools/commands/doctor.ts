@@ -13,5 +13,5 @@ await command(USAGE, async () => {
   if (!isHealthy(findings)) process.exitCode = 1;
   return report(findings, values);
 });
-// A check that does not end would keep the process.
+// A check that got no answer would keep the process.
 process.exit();

@@ -9,10 +9,11 @@ import { secretBoxKey } from '../../../src/platform/secret-box-key.ts';
 import { askHolder } from '../road/command-ask.ts';
 import { broken, type Finding, Findings, hint, ok, reasonOf, skipped } from './finding.ts';
 
-/** More than this, and links and sign-in codes end too early or too late on one of two nodes. */
+/** The server goes by the database's time, but providers reject requests with a wrong one. */
 const MAX_SKEW_MS = 2_000;
 
-const WITHOUT_DATABASE = ['schema', 'clock', 'secrets'];
+/** Checks that need the database. */
+export const WITHOUT_DATABASE = ['schema', 'clock', 'secrets'];
 
 /** The database, its schema, the clock beside the database's, and whether the key opens what it sealed. `now` is this machine's clock. */
 export async function checkDatabase(config: Config, now: () => number = Date.now): Promise<Finding[]> {

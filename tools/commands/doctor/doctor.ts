@@ -1,10 +1,10 @@
 import { type Config, environment } from '../../../src/config.ts';
 import { otherUserOf } from '../../../src/platform/shared-folder/holder-note.ts';
 import { withTimeout } from '../../../src/platform/with-timeout.ts';
-import { checkDatabase } from './check-database.ts';
+import { checkDatabase, WITHOUT_DATABASE } from './check-database.ts';
 import { checkBrowser, checkFfmpeg, checkFiles, checkMail, checkPort } from './check-machine.ts';
 import { checkSettings } from './check-settings.ts';
-import { broken, type Finding } from './finding.ts';
+import { broken, type Finding, skipped } from './finding.ts';
 
 /** For each check. The slowest, the browser, takes a few seconds on a busy machine. */
 const LIMIT_MS = 60_000;
@@ -19,23 +19,30 @@ export async function examine(env = environment(), limitMs = LIMIT_MS): Promise<
   const another = await checkUser(config);
   if (another) return [finding, another];
   const found = await Promise.all([
-    within(limitMs, 'database', checkDatabase(config)),
-    within(limitMs, config.s3 ? 'bucket' : 'folder', checkFiles(config)),
-    within(limitMs, 'browser', checkBrowser(config)),
-    within(limitMs, 'ffmpeg', checkFfmpeg()),
-    within(limitMs, 'mail', checkMail(config)),
-    within(limitMs, 'port', checkPort(config)),
+    within(limitMs, ['database', ...WITHOUT_DATABASE], checkDatabase(config)),
+    within(limitMs, [config.s3 ? 'bucket' : 'folder'], checkFiles(config)),
+    within(limitMs, ['browser'], checkBrowser(config)),
+    within(limitMs, ['ffmpeg'], checkFfmpeg()),
+    within(limitMs, ['mail'], checkMail(config)),
+    within(limitMs, ['port'], checkPort(config)),
   ]);
   return [finding, ...found.flat()];
 }
 
-/** A check that does not end is a finding, too. */
-async function within<T>(limitMs: number, check: string, checking: Promise<T>): Promise<T | Finding> {
+/** A check that gets no answer is a finding, too; those that would have come after it are skipped. */
+async function within(
+  limitMs: number,
+  [check = '', ...others]: readonly string[],
+  checking: Promise<Finding | Finding[]>,
+): Promise<Finding | Finding[]> {
   const late = new Error(`No answer within ${limitMs / 1000} s.`);
   const { signal } = new AbortController();
   return withTimeout(checking, { signal, timeoutMs: limitMs, timeoutError: () => late }).catch((error) => {
     if (error !== late) throw error;
-    return broken(check, late.message, 'Find the process, disk or server that does not respond.');
+    return [
+      broken(check, late.message, 'Find the process, disk or server that does not respond.'),
+      ...others.map((other) => skipped(other, `${check} did not answer.`)),
+    ];
   });
 }
 
