@@ -1,4 +1,4 @@
-import type { Blobs } from '../platform/blobs/blobs.ts';
+import { type Blobs, dayOld } from '../platform/blobs/blobs.ts';
 import type { Sql } from '../platform/database/database.ts';
 import * as assetRepo from './asset-repo.ts';
 import * as uploadRepo from './upload-repo.ts';
@@ -6,13 +6,12 @@ import * as variantRepo from './variant-repo.ts';
 
 type SweepDeps = { readonly sql: Sql; readonly blobs: Blobs; readonly now: () => number };
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Folder, account, content or upload, and what comes after. */
 const OWN_BLOB = /^(assets|asset-uploads|asset-variants)\/(acc_\w+)\/(\w+)(?:\/([\w-]+))?$/;
 
 /** Removes blobs that no row names; young ones may still get theirs. */
 export async function sweepBlobs({ sql, blobs, now }: SweepDeps): Promise<void> {
-  for await (const key of blobs.keys(new Date(now() - DAY_MS))) {
+  for await (const key of blobs.keys(dayOld(now))) {
     const [, folder, accountId = '', name = '', spec = ''] = OWN_BLOB.exec(key) ?? [];
     if (folder === 'assets') await sweepContent(accountId, name, key);
     else if (folder === 'asset-uploads' && !(await uploadRepo.hasUpload(sql, accountId, name)))

@@ -1,6 +1,6 @@
 import { createHash, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { Blobs, ByteRange, OpenBlob } from '../platform/blobs/blobs.ts';
+import { type Blobs, type ByteRange, dayOld, type OpenBlob } from '../platform/blobs/blobs.ts';
 import type { Sql } from '../platform/database/database.ts';
 import { newId } from '../platform/ids.ts';
 import { createFileStore, type FileRow } from './store.ts';
@@ -122,7 +122,7 @@ export function createFiles({ sql, blobs, now = Date.now }: { sql: Sql; blobs: B
       const until = new Date(now());
       const removed = await sweepExpired(until);
       // Left by accounts and rows that are gone. Younger ones are most likely in use.
-      for await (const key of blobs.keys(new Date(now() - DAY_MS))) {
+      for await (const key of blobs.keys(dayOld(now))) {
         const accountId = BLOB_KEY.exec(key)?.[1];
         if (accountId !== undefined) await sweepBlob(accountId, key, until);
       }

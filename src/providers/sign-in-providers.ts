@@ -24,8 +24,14 @@ type Tokens = Awaited<ReturnType<Client['authorizationCodeGrant']>>;
 type Dialect = {
   readonly scope: string;
   readonly sendsIdToken: boolean;
-  configure(client: Client, provider: ProviderSettings): Promise<Configuration>;
-  identify(client: Client, config: Configuration, tokens: Tokens): Promise<VerifiedIdentity>;
+  /** `now`: milliseconds since 1970. */
+  configure(client: Client, provider: ProviderSettings, now: () => number): Promise<Configuration>;
+  identify(
+    client: Client,
+    config: Configuration,
+    tokens: Tokens,
+    now: () => number,
+  ): Promise<VerifiedIdentity>;
 };
 
 /** Identity providers with a sign-in page, by authorization code with PKCE, state and nonce. */
@@ -62,7 +68,7 @@ function open(provider: ProviderSettings, dialect: Dialect, now: () => number): 
       const config = await configuration(client);
       try {
         const tokens = await client.authorizationCodeGrant(config, new URL(currentUrl), checks(secrets));
-        return await dialect.identify(client, config, tokens);
+        return await dialect.identify(client, config, tokens, now);
       } catch (error) {
         throw faultOf(error);
       }
@@ -76,7 +82,7 @@ function open(provider: ProviderSettings, dialect: Dialect, now: () => number): 
 
   function configuration(client: Client): Promise<Configuration> {
     if (known && known.until > now()) return known.config;
-    const config = dialect.configure(client, provider).catch((cause: unknown) => {
+    const config = dialect.configure(client, provider, now).catch((cause: unknown) => {
       // A failed discovery is not remembered.
       known = undefined;
       throw new Fault('unavailable.identity_provider', {}, { retryAfterSeconds: 5, cause });
@@ -90,19 +96,21 @@ const OPENID: Dialect = {
   scope: 'openid email profile',
   sendsIdToken: true,
 
-  async configure(client, { issuer, clientId, clientSecret }) {
+  async configure(client, { issuer, clientId, clientSecret }, now) {
     const execute = [client.enableNonRepudiationChecks, ...insecureOnThisMachine(client, issuer)];
     const options = { execute, timeout: TIMEOUT_SECONDS };
-    return client.discovery(new URL(issuer), clientId, undefined, clientAuth(client, clientSecret), options);
+    // Seconds that the machine's clock is behind: tokens are checked by it.
+    const metadata = { [client.clockSkew]: Math.round((now() - Date.now()) / 1000) };
+    return client.discovery(new URL(issuer), clientId, metadata, clientAuth(client, clientSecret), options);
   },
 
-  async identify(client, config, tokens) {
+  async identify(client, config, tokens, now) {
     const claims = tokens.claims();
     if (!claims) throw new Fault('unauthenticated.provider');
     // Some issuers send only the subject in the ID token.
     const isShort = claims['email'] === undefined && config.serverMetadata().userinfo_endpoint !== undefined;
     const more = isShort ? await client.fetchUserInfo(config, tokens.access_token, claims.sub) : {};
-    return identityOf({ ...more, ...claims }, Date.now());
+    return identityOf({ ...more, ...claims }, now());
   },
 };
 
@@ -136,7 +144,7 @@ const GITHUB: Dialect = {
     return config;
   },
 
-  async identify(client, config, { access_token }) {
+  async identify(client, config, { access_token }, now) {
     const { issuer } = config.serverMetadata();
     // GitHub Enterprise has its API under its own address.
     const api = issuer === 'https://github.com' ? 'https://api.github.com' : `${issuer}/api/v3`;
@@ -163,7 +171,7 @@ const GITHUB: Dialect = {
         ...(email && { email: email.email, email_verified: email.verified }),
         ...(user.avatar_url !== undefined && { picture: user.avatar_url }),
       },
-      Date.now(),
+      now(),
     );
   },
 };

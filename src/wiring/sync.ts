@@ -59,15 +59,15 @@ export function wireSync(deps: SyncDeps) {
   const { encryptionKey, dataDir, syncDemo } = config;
   const box = createSecretBox({ key: secretBoxKey({ encryptionKey, engine, dataDir }) });
   const providers = openConsentProviders(config, now);
-  const grants = createGrants({ sql, box, providers, log });
+  const grants = createGrants({ sql, box, providers, log, now });
   const { demo, openStore, openSheet } = openSides({
-    ...{ sql, config, tracing, demoPictureAddress },
+    ...{ sql, config, tracing, now, demoPictureAddress },
     lend: grants.lend,
   });
   const connecting = { sql, box, entitlements, demo: syncDemo, releaseGrant: grants.release };
   const stores = createStores({ ...connecting, openStore, appSecret: config.shopifyClientSecret });
   const hasClient = config.googleClientId !== undefined && config.googleClientSecret !== undefined;
-  const sheets = createSheets({ ...connecting, openSheet, hasClient });
+  const sheets = createSheets({ ...connecting, openSheet, hasClient, now });
   const picks = config.googleAccess === 'picked';
   const consents = createConsents({ sql, providers, grants, stores, sheets, picks });
   const configs = createConfigs({ sql, entitlements, realtimeSaved: () => void subscribe() });
@@ -184,9 +184,13 @@ function openSides({
   sql,
   config,
   tracing,
+  now,
   lend,
   demoPictureAddress,
-}: { sql: Sql; config: Config; lend: LendTokens } & Pick<SyncDeps, 'tracing' | 'demoPictureAddress'>) {
+}: { sql: Sql; config: Config; lend: LendTokens } & Pick<
+  SyncDeps,
+  'tracing' | 'now' | 'demoPictureAddress'
+>) {
   const {
     shopifyApiVersion: apiVersion,
     googleClientId: clientId,
@@ -200,7 +204,7 @@ function openSides({
     lend,
   });
   const google = createGoogleSheets({
-    ...{ clientId, clientSecret, lend },
+    ...{ clientId, clientSecret, lend, now },
     baseUrl: config.googleBaseUrl,
     fetch: tracedFetch('sheets', sheetsOperation, tracing),
   });

@@ -150,8 +150,6 @@ test('a file whose bytes are gone says so when it is read', async () => {
 });
 
 test('the sweep removes blobs of accounts that are gone, and no younger or foreign ones', async () => {
-  // The folder has the age of a blob by the machine's clock.
-  now = Date.now();
   await files.save(owner, png('kept'));
   await files.save(stranger, png('orphan'));
   await blobs.put('others/blob', Buffer.from('not ours'));

@@ -43,7 +43,7 @@ const selfOf = (sha256: string) => `{self ${sha256}}`;
 export function createOauthStore({ sql, secret, connectedApps, now = Date.now }: Deps) {
   return {
     async put(kind: string, id: string, value: StoredValue, ttlSeconds: number = MAX_TTL_SECONDS) {
-      const { userCode, jti: _, ...rest } = value;
+      const { userCode, jti: _, ...rest } = shifted(value, now() - Date.now());
       const grantId = OF_A_GRANT.has(kind) ? textOf(value['grantId']) : null;
       const uid = kind === 'Session' ? textOf(value['uid']) : null;
       const key = await keyOf(id);
@@ -60,18 +60,18 @@ export function createOauthStore({ sql, secret, connectedApps, now = Date.now }:
 
     async find(kind: string, id: string): Promise<StoredValue | undefined> {
       const row = await oauthRepo.find(sql, kind, await keyOf(id));
-      return row && storedValue(row, id);
+      return row && readValue(row, id);
     },
 
     /** The request of a device, by the code a person types. Its `jti` is a reference that only this server can make. */
     async findByUserCode(userCode: string): Promise<StoredValue | undefined> {
       const row = await oauthRepo.findByUserCode(sql, await userCodeMac(userCode));
-      return row && { ...storedValue(row, await referenceTo(row.id_sha256)), userCode };
+      return row && { ...readValue(row, await referenceTo(row.id_sha256)), userCode };
     },
 
     async findByUid(uid: string): Promise<StoredValue | undefined> {
       const row = await oauthRepo.findByUid(sql, hash('sha256', uid));
-      return row && storedValue(row, await referenceTo(row.id_sha256));
+      return row && readValue(row, await referenceTo(row.id_sha256));
     },
 
     /** False when it was used before: one of two uses at the same time is the second. */
@@ -112,6 +112,10 @@ export function createOauthStore({ sql, secret, connectedApps, now = Date.now }:
     mac: secret.mac,
   };
 
+  function readValue(row: OauthRow, id: string): StoredValue {
+    return shifted(storedValue(row, id), Date.now() - now());
+  }
+
   async function keyOf(id: string): Promise<string> {
     const [, sha256 = '', mac = ''] = /^~([0-9a-f]{64})\.([0-9a-f]{64})$/.exec(id) ?? [];
     if (sha256 === '') return hash('sha256', id);
@@ -136,6 +140,19 @@ function storedValue({ id_sha256, payload, consumed_at }: OauthRow, id: string):
   >;
   const consumed = consumed_at && { consumed: Math.floor(consumed_at.getTime() / 1000) };
   return { ...value, ...consumed, jti: id };
+}
+
+/** Seconds since 1970 in a value. */
+const TIMES = ['exp', 'iat', 'iiat', 'nbf', 'loginTs', 'consumed'];
+
+/** The authorization server goes by the machine's clock; what is stored has the time that all nodes go by. */
+function shifted(value: StoredValue, milliseconds: number): StoredValue {
+  const seconds = Math.round(milliseconds / 1000);
+  const times = TIMES.flatMap((name) => {
+    const time = value[name];
+    return typeof time === 'number' ? [[name, time + seconds] as const] : [];
+  });
+  return { ...value, ...Object.fromEntries(times) };
 }
 
 function textOf(value: unknown): string | null {

@@ -26,6 +26,13 @@ export type Blobs = {
   keys(before: Date): AsyncIterable<string>;
 };
 
+const DAY_MS = 86_400_000;
+
+/** A day ago: a folder has the machine's time and a bucket its own, so by the earlier of the machine's clock and `now`. */
+export function dayOld(now: () => number): Date {
+  return new Date(Math.min(now(), Date.now()) - DAY_MS);
+}
+
 const KEY = /^[a-z0-9_-][a-z0-9_.-]*(?:\/[a-z0-9_-][a-z0-9_.-]*)*$/;
 
 /** Throws for a key that no adapter accepts. Keys are generated, so a bad one is a bug. */

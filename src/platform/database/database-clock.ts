@@ -2,7 +2,7 @@
  * The time that all nodes go by: the database's. By a clock of its own that is wrong, a node would refuse the links and codes of the
  * others as expired, and delete what is still wanted.
  * In: the database. Out: `now`, in milliseconds since 1970.
- * Invariant: within a second of the database's time it is the machine's, so that an exact clock never jumps.
+ * Invariant: the time runs on evenly between two answers of the database, also when someone sets the machine's clock.
  */
 import { z } from 'zod';
 import type { Log } from '../log.ts';
@@ -20,13 +20,13 @@ type ClockDeps = {
   readonly everyMs?: number;
 };
 
-/** A clock can be set while the process runs. */
 const EVERY_MS = 60_000;
+/** Of the machine's clock. Providers allow a few seconds at least. */
 const TOLERANCE_MS = 1_000;
 
 const Time = z.object({ time: z.number() });
 
-/** Compares the machine's clock with the database's, now and every minute. @throws what the statement throws */
+/** Asks the database for the time, now and every minute. @throws what the statement throws */
 export async function openDatabaseClock({
   database: { sql, engine },
   log,
@@ -34,35 +34,53 @@ export async function openDatabaseClock({
 }: ClockDeps): Promise<DatabaseClock> {
   // One process alone has the embedded database, and its clock is the machine's.
   if (engine === 'embedded') return { now: Date.now, close() {} };
-  /** What the machine's clock is ahead by. */
-  let ahead = 0;
-  await compare();
-  const timer = setInterval(() => {
-    // The last answer counts until the next one.
-    compare().catch((error: unknown) => log.warn({ err: error }, 'the time of the database is not known'));
-  }, everyMs).unref();
-  return { now: () => Date.now() - ahead, close: () => clearInterval(timer) };
+  const first = await originOf(sql);
+  /** The database's time when `performance.now()` was 0. */
+  let origin = (first.from + first.to) / 2;
+  /** By how much the machine's clock was ahead when that was logged last. */
+  let toldAhead = 0;
+  let isClosed = false;
+  warnIfWrong();
+  const timer = setInterval(compare, everyMs).unref();
+  return { now, close };
+
+  function now(): number {
+    return Math.round(origin + performance.now());
+  }
+
+  function close(): void {
+    isClosed = true;
+    clearInterval(timer);
+  }
 
   async function compare(): Promise<void> {
-    const before = ahead;
-    const { difference, roundTrip } = await differenceFrom(sql);
-    const isExact = Math.abs(difference) <= TOLERANCE_MS + roundTrip;
-    ahead = isExact ? 0 : difference;
-    if (ahead === 0 || Math.abs(ahead - before) <= TOLERANCE_MS + roundTrip) return;
+    try {
+      const { from, to } = await originOf(sql);
+      // A slow answer says little: what fits it stays.
+      if (origin < from || origin > to) origin = (from + to) / 2;
+      warnIfWrong();
+    } catch (error) {
+      if (!isClosed) log.warn({ err: error }, 'the time could not be compared with the database');
+    }
+  }
+
+  function warnIfWrong(): void {
+    const ahead = Date.now() - now();
+    if (Math.abs(ahead - toldAhead) <= TOLERANCE_MS) return;
+    toldAhead = ahead;
+    if (Math.abs(ahead) <= TOLERANCE_MS) return;
     log.warn(
       { ahead_seconds: Math.round(ahead / 1000) },
-      "this machine's clock differs from the database's, by which this server goes now. Providers reject requests with a wrong time: let NTP set the clock",
+      "this machine's clock is wrong; the server uses the database's time instead. Set the clock with NTP: providers reject requests with a wrong time",
     );
   }
 }
 
-/** Milliseconds that the machine's clock is ahead of the database's, and those that the answer took. */
-async function differenceFrom(sql: Sql): Promise<{ difference: number; roundTrip: number }> {
-  const from = Date.now();
-  const began = performance.now();
+/** Between which two the database's time was when `performance.now()` was 0: its answer came at some time of the round trip. */
+async function originOf(sql: Sql): Promise<{ from: number; to: number }> {
+  const sent = performance.now();
   const time = await databaseTime(sql);
-  const roundTrip = performance.now() - began;
-  return { difference: Math.round(from + roundTrip / 2 - time), roundTrip };
+  return { from: time - performance.now(), to: time - sent };
 }
 
 /** Milliseconds since 1970. */

@@ -17,17 +17,16 @@ export type GoogleSheetsOptions = {
   /** In place of the addresses of the API and of the token endpoint. */
   readonly baseUrl?: string | undefined;
   readonly fetch?: typeof fetch | undefined;
+  /** Milliseconds since 1970, the same for all nodes that write to a spreadsheet. Default: the machine's clock. */
+  readonly now?: (() => number) | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
   /** For one request. */
   readonly deadlineMs?: number | undefined;
 };
 
-const REAL_CLOCK: Clock = {
-  now: Date.now,
-  sleep: async (milliseconds, signal) => {
-    await wait(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
-  },
+const sleep: Clock['sleep'] = async (milliseconds, signal) => {
+  await wait(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
 };
 
 /**
@@ -39,7 +38,8 @@ export function createGoogleSheets(options: GoogleSheetsOptions = {}): { readonl
   const {
     baseUrl,
     fetch: send = fetch,
-    clock = REAL_CLOCK,
+    now = Date.now,
+    clock = { now, sleep },
     random = Math.random,
     deadlineMs = 60_000,
   } = options;
