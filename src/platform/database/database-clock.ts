@@ -2,7 +2,7 @@
  * The time that all nodes go by: the database's. By a clock of its own that is wrong, a node would refuse the links and codes of the
  * others as expired, and delete what is still wanted.
  * In: the database. Out: `now`, in milliseconds since 1970.
- * Invariant: the time runs on evenly between two answers of the database, also when someone sets the machine's clock.
+ * Invariant: within a second of the database's time it is the machine's; a machine that is wrong, or that someone sets, does not move it.
  */
 import { z } from 'zod';
 import type { Log } from '../log.ts';
@@ -21,7 +21,7 @@ type ClockDeps = {
 };
 
 const EVERY_MS = 60_000;
-/** Of the machine's clock. Providers allow a few seconds at least. */
+/** A machine's clock within this of the database's counts as right. Providers allow a few seconds at least. */
 const TOLERANCE_MS = 1_000;
 
 const Time = z.object({ time: z.number() });
@@ -45,7 +45,9 @@ export async function openDatabaseClock({
   return { now, close };
 
   function now(): number {
-    return Math.round(origin + performance.now());
+    const machine = Date.now();
+    const steady = Math.round(origin + performance.now());
+    return Math.abs(machine - steady) <= TOLERANCE_MS ? machine : steady;
   }
 
   function close(): void {
