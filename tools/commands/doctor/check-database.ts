@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../../../src/config.ts';
 import { Fault } from '../../../src/errors.ts';
 import { type Database, openDatabase } from '../../../src/platform/database/database.ts';
+import { databaseTime } from '../../../src/platform/database/database-clock.ts';
 import { requireMigrated } from '../../../src/platform/database/migrations.ts';
 import { createSecretBox } from '../../../src/platform/secret-box.ts';
 import { secretBoxKey } from '../../../src/platform/secret-box-key.ts';
@@ -93,9 +94,8 @@ async function checkSchema({ sql }: Database, { migrateOnStart }: Config): Promi
 
 async function checkClock({ sql }: Database, now: () => number): Promise<Finding> {
   const before = now();
-  const [row] = await sql<{ at: number }[]>`
-    select (extract(epoch from clock_timestamp()) * 1000)::double precision as at`;
-  const skew = Math.round((before + now()) / 2 - (row?.at ?? 0));
+  const time = await databaseTime(sql);
+  const skew = Math.round((before + now()) / 2 - time);
   if (Math.abs(skew) <= MAX_SKEW_MS) return ok('clock', `${Math.abs(skew)} ms from the database's`);
   return broken(
     'clock',
