@@ -8,49 +8,55 @@ export type JsonBounds = { readonly levels: number; readonly chars: number };
  */
 export function brokenBound(value: unknown, bounds: JsonBounds): keyof JsonBounds | undefined {
   let chars = 0;
-  let level = [value];
+  let level: object[] = [];
+  const take = (one: unknown) => {
+    if (isNested(one)) level.push(one);
+    else chars += typeof one === 'string' ? one.length : 8;
+  };
+  take(value);
+  if (chars > bounds.chars) return 'chars';
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > bounds.levels) return 'levels';
-    const next: unknown[] = [];
-    for (const one of level) {
-      chars += measure(one, next);
+    const nested = level;
+    level = [];
+    for (const one of nested) {
+      const values = valuesIn(one);
+      if (values.length > 0 && depth >= bounds.levels) return 'levels';
+      chars += charsOfNames(one);
+      for (const inner of values) take(inner);
       if (chars > bounds.chars) return 'chars';
     }
-    level = next;
   }
   return undefined;
 }
 
-/** The size of one value without what it holds, which is added to `inner`. */
-function measure(value: unknown, inner: unknown[]): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 8;
-  if (Array.isArray(value)) {
-    for (const item of value) inner.push(item);
-    return value.length;
-  }
-  let names = 0;
-  for (const [name, item] of Object.entries(value)) {
-    names += name.length;
-    inner.push(item);
-  }
-  return names;
+/** A place in a list counts as one character. */
+function charsOfNames(one: object): number {
+  if (Array.isArray(one)) return one.length;
+  let chars = 0;
+  for (const name of Object.keys(one)) chars += name.length;
+  return chars;
 }
 
 /** A string that is not valid text: it has half a surrogate pair or a NUL, which a database can't store. */
 export function findNonText(value: unknown): string | undefined {
-  for (let level = [value]; level.length > 0; level = level.flatMap(valuesIn)) {
-    const found = level.flatMap(textsIn).find((text) => text.includes('\0') || !text.isWellFormed());
-    if (found !== undefined) return found;
+  if (typeof value === 'string') return isText(value) ? undefined : value;
+  // Grows while it is read.
+  const nested = isNested(value) ? [value] : [];
+  for (const one of nested) {
+    if (!Array.isArray(one)) {
+      for (const name of Object.keys(one)) if (!isText(name)) return name;
+    }
+    for (const inner of valuesIn(one)) {
+      if (isNested(inner)) nested.push(inner);
+      else if (typeof inner === 'string' && !isText(inner)) return inner;
+    }
   }
   return undefined;
 }
 
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
-}
+const isText = (text: string) => text.isWellFormed() && !text.includes('\0');
 
-function valuesIn(value: unknown): unknown[] {
-  return typeof value === 'object' && value !== null ? Object.values(value) : [];
-}
+const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const valuesIn = (nested: object): readonly unknown[] =>
+  Array.isArray(nested) ? nested : Object.values(nested);
