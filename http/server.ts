@@ -91,6 +91,9 @@ export async function createServer(parts: ServerParts): Promise<Server> {
   server.use(createMetricsRoute({ app, config, guard, limit: limitAddress(() => 'public') }));
   server.use(guard);
   server.use(web.router);
+  const rest = { app, registry, authenticate, log, language, voice, publicUrl };
+  const facade = createFacade(rest);
+  server.use(createMultipartUpload(rest), facade.exact);
   server.use(probes.about);
   server.use(createDocuments(registry, version));
   server.use(createOauthRoutes({ app, config, log, fetchClientMetadata }));
@@ -124,10 +127,9 @@ export async function createServer(parts: ServerParts): Promise<Server> {
   server.use(createConnectRoutes({ app, authenticate, config }));
   server.use(createInvitationRoutes({ app, authenticate }));
   server.use(createConfigRoutes(describe, language));
-  const facade = { app, registry, authenticate, log, language, voice, publicUrl };
   const limit = limitAddress(() => 'public');
-  server.use(createUploadLinks({ app, publicUrl, limit }), createMultipartUpload(facade));
-  server.use(createFacade(facade));
+  server.use(createUploadLinks({ app, publicUrl, limit }));
+  server.use(facade.router);
   server.use(web.missing);
   server.use(async (req, res) => {
     if (['/mcp', '/sse', '/messages'].includes(req.path)) throw new Fault('not_found.mcp_disabled');

@@ -36,20 +36,39 @@ export type FacadeParts = {
 type Coercion = ReadonlyMap<string, string>;
 type Source = 'path' | 'query' | 'body';
 
+export type Facade = {
+  /** Every route. */
+  readonly router: Router;
+  /** The routes without parameters, as they are spelled: found at once, where a router tries one pattern after the other. */
+  readonly exact: RequestHandler;
+};
+
 /**
  * REST from the tools: every tool with a route answers there, through the same `invoke` as everywhere.
  *
  * In: a request to a route of a tool. Out: its result as JSON, a file or a stream, or a problem. Invariant: every call
  * goes through `invoke`.
  */
-export function createFacade(parts: FacadeParts): Router {
+export function createFacade(parts: FacadeParts): Facade {
   const router = Router();
+  const routers = new Map<string, Router>();
   const uploads = createUploads();
   for (const tool of parts.registry.tools.filter(hasRest).map(restForm)) {
     const [method, path] = splitRoute(tool.rest);
-    router[method](path, handlerOf(tool, parts, uploads));
+    const handler = handlerOf(tool, parts, uploads);
+    router[method](path, handler);
+    if (tool.rest.route.includes('{')) continue;
+    const own = routers.get(path) ?? Router();
+    routers.set(path, own[method](path, handler));
   }
-  return router;
+  return {
+    router,
+    exact: (req, res, next) => {
+      const own = routers.get(req.path);
+      if (own) own(req, res, next);
+      else next();
+    },
+  };
 }
 
 /** The methods that a path takes with some tool, such as `GET, HEAD, PATCH`; empty where no tool has the path. */
