@@ -21,12 +21,15 @@ export function createMeter() {
   return {
     /** @returns a function that adds one to the series with these labels */
     counter<Name extends string>(name: string, help: string) {
-      const counts = new Map<string, number>();
-      const lines = () => [...counts].map(([labels, count]) => `${name}${labels} ${count}`);
+      const series = new Map<string, { labels: Labels; count: number }>();
+      const lines = () =>
+        [...series.values()].map(({ labels, count }) => `${name}${labelText(labels)} ${count}`);
       metrics.push({ name, help, type: 'counter', lines });
       return (labels: Readonly<Record<Name, string>>): void => {
-        const series = labelText(labels);
-        counts.set(series, (counts.get(series) ?? 0) + 1);
+        const key = keyOf(labels);
+        const one = series.get(key);
+        if (one) one.count++;
+        else series.set(key, { labels, count: 1 });
       };
     },
 
@@ -36,7 +39,7 @@ export function createMeter() {
       const lines = () => [...series.values()].flatMap((one) => bucketLines(name, bounds, one));
       metrics.push({ name, help, type: 'histogram', lines });
       return (labels: Readonly<Record<Name, string>>, seconds: number): void => {
-        const key = labelText(labels);
+        const key = keyOf(labels);
         const one = series.get(key) ?? { labels, counts: Array<number>(bounds.length + 1).fill(0), sum: 0 };
         series.set(key, one);
         const bucket = bounds.findIndex((bound) => seconds <= bound);
@@ -75,6 +78,11 @@ function bucketLines(
     return `${name}_bucket${labelText({ ...labels, le: String(bounds[index] ?? '+Inf') })} ${total}`;
   });
   return [...buckets, `${name}_sum${labelText(labels)} ${sum}`, `${name}_count${labelText(labels)} ${total}`];
+}
+
+/** What tells two series of one metric apart: their values, since all name the same labels in the same order. */
+function keyOf(labels: Labels): string {
+  return Object.values(labels).join('\n');
 }
 
 function labelText(labels: Labels): string {
