@@ -16,6 +16,9 @@ export function aliasesOf({ aliases = {}, input, rest }: Tool): Readonly<Record<
   return Object.fromEntries(Object.entries({ ...usual, ...aliases }).filter(([alias]) => !(alias in shape)));
 }
 
+/** Tools do not change; every call asks for their aliases. */
+const known = new WeakMap<Tool, readonly (readonly [alias: string, field: string])[]>();
+
 /**
  * The input with every field under its own name.
  * @throws Fault validation_failed.alias when both names are there and differ
@@ -25,7 +28,9 @@ export function withoutAliases(
   input: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const members = { ...input };
-  for (const [alias, field] of Object.entries(aliasesOf(tool))) {
+  const aliases = known.get(tool) ?? Object.entries(aliasesOf(tool));
+  known.set(tool, aliases);
+  for (const [alias, field] of aliases) {
     const value = members[alias];
     if (value === undefined) continue;
     if (members[field] !== undefined && members[field] !== value)
