@@ -7,6 +7,8 @@ const WARNINGS = 100;
 const LARGE_TEXT = 4_096;
 /** How much code may run between two looks at the clock: well under a millisecond. */
 const UNCLOCKED = 100_000;
+/** Milliseconds after which a render is a long one. What its thread has worked is asked from then on: most end before. */
+const LONG_MS = 5;
 
 /**
  * Counts what one render costs and stops it at its limits. A render is synchronous, so one meter serves all of them in turn;
@@ -21,7 +23,8 @@ export class Meter {
   private fuel = Infinity;
   private room = Infinity;
   private deadline = Infinity;
-  private workEnd = Infinity;
+  private longFrom = Infinity;
+  private workEnd: number | undefined;
   private depth = 0;
   private unclocked = 0;
 
@@ -33,8 +36,10 @@ export class Meter {
     this.limits = limits;
     this.fuel = limits.steps;
     this.room = limits.bytes;
-    this.deadline = performance.now() + limits.ms;
-    this.workEnd = workedMs() + limits.ms;
+    const now = performance.now();
+    this.deadline = now + limits.ms;
+    this.longFrom = now + LONG_MS;
+    this.workEnd = undefined;
     this.depth = depth;
   }
 
@@ -42,6 +47,7 @@ export class Meter {
     this.fuel = Infinity;
     this.room = Infinity;
     this.deadline = Infinity;
+    this.longFrom = Infinity;
     this.locale = 'en';
   }
 
@@ -56,7 +62,10 @@ export class Meter {
   checkTime(): void {
     this.unclocked = 0;
     // A thread works no longer than the clock runs, and the clock is quicker to ask.
-    if (performance.now() > this.deadline && workedMs() > this.workEnd)
+    const now = performance.now();
+    if (now < this.longFrom) return;
+    this.workEnd ??= workedMs() + this.limits.ms;
+    if (now > this.deadline && workedMs() > this.workEnd)
       throw new Fault('render_limit.time', { limit: this.limits.ms });
   }
 

@@ -123,6 +123,7 @@ function printPlain(value: unknown): string {
 }
 
 const SPECIAL = /[&<>"'`=]/;
+const LAST_SPECIAL = 96;
 const SHORT = 64;
 
 /** Escapes exactly what Handlebars escapes. Values are mostly short, where a loop costs a third of a replace with a callback. */
@@ -131,7 +132,9 @@ function escapeHtml(text: string): string {
   let escaped = '';
   let copied = 0;
   for (let at = 0; at < text.length; at++) {
-    const entity = entityOf(text.charCodeAt(at));
+    const code = text.charCodeAt(at);
+    // Most are letters.
+    const entity = code > LAST_SPECIAL ? '' : entityOf(code);
     if (entity === '') continue;
     escaped += text.slice(copied, at) + entity;
     copied = at + 1;
