@@ -20,7 +20,12 @@ type Prepared = Found & {
 };
 
 type Change = readonly [name: string, value: Json];
-type Look = { readonly found: Findings; readonly keep: boolean };
+type Look = {
+  readonly found: Findings;
+  readonly keep: boolean;
+  /** Where the value is that is looked at; changed on the way, since a list for each value takes longer than all else. */
+  readonly path: string[];
+};
 
 /** Compares data with the variables of a template and fills in what is lacking. Never changes the object it is given. */
 export function prepareData(
@@ -30,16 +35,11 @@ export function prepareData(
 ): Prepared {
   const found = createFindings();
   const root = branchesOf(variables);
-  const filled = fillObject(root, data, { found, keep: onMissing === 'keep' }, []);
+  const filled = fillObject(root, data, { found, keep: onMissing === 'keep', path: [] });
   return { data: filled, ...found.all() };
 }
 
-function fill(
-  branch: Branch,
-  value: Json | undefined,
-  look: Look,
-  path: readonly string[],
-): Json | undefined {
+function fill(branch: Branch, value: Json | undefined, look: Look): Json | undefined {
   if (value === undefined || value === null) return fillAbsent(branch, value, look);
   if (!look.found.mayLook()) return value;
   const { variable, fields } = branch;
@@ -49,8 +49,15 @@ function fill(
   }
   if (variable?.hasFallback && value === '') look.found.defaulted(variable);
   if (fields.size === 0) return value;
-  if (Array.isArray(value)) return fillList(branch, value, look, path);
-  return isObject(value) ? fillObject(branch, value, look, path) : value;
+  if (Array.isArray(value)) return fillList(branch, value, look);
+  return isObject(value) ? fillObject(branch, value, look) : value;
+}
+
+function fillField(name: string, branch: Branch, value: Json | undefined, look: Look): Json | undefined {
+  look.path.push(name);
+  const filled = fill(branch, value, look);
+  look.path.pop();
+  return filled;
 }
 
 /**
@@ -77,14 +84,14 @@ function accepts({ type, declared, mayBeAbsent }: Variable, value: Exclude<Json,
   }
 }
 
-function fillObject(branch: Branch, object: JsonObject, look: Look, path: readonly string[]): JsonObject {
+function fillObject(branch: Branch, object: JsonObject, look: Look): JsonObject {
   const changes: Change[] = [];
   for (const [name, field] of branch.fields) {
     if (name === ITEM) continue;
     const value = own(object, name);
-    note(name, value, fill(field, value, look, [...path, name]), changes);
+    note(name, value, fillField(name, field, value, look), changes);
   }
-  if (!branch.open) lookAtOthers(branch, object, look, path, changes);
+  if (!branch.open) lookAtOthers(branch, object, look, changes);
   if (changes.length === 0) return object;
   const copy = { ...object };
   for (const [name, value] of changes) put(copy, name, value);
@@ -92,20 +99,14 @@ function fillObject(branch: Branch, object: JsonObject, look: Look, path: readon
 }
 
 /** The fields no variable names: items, where the template loops over the object, else unused. */
-function lookAtOthers(
-  branch: Branch,
-  object: JsonObject,
-  look: Look,
-  path: readonly string[],
-  changes: Change[],
-): void {
+function lookAtOthers(branch: Branch, object: JsonObject, look: Look, changes: Change[]): void {
   const items = branch.fields.get(ITEM);
   for (const name of Object.keys(object)) {
     if (branch.fields.has(name)) continue;
     if (!look.found.mayLook()) return;
     const value = own(object, name);
-    if (items) note(name, value, fill(items, value, look, [...path, ITEM]), changes);
-    else look.found.unused([...path, name]);
+    if (items) note(name, value, fillField(ITEM, items, value, look), changes);
+    else look.found.unused([...look.path, name]);
   }
 }
 
@@ -113,14 +114,13 @@ function note(name: string, value: Json | undefined, filled: Json | undefined, c
   if (filled !== undefined && filled !== value) changes.push([name, filled]);
 }
 
-function fillList(branch: Branch, list: Json[], look: Look, path: readonly string[]): Json[] {
+function fillList(branch: Branch, list: Json[], look: Look): Json[] {
   const items = branch.fields.get(ITEM);
   if (!items) return list;
   let copy: Json[] | null = null;
-  const inside = [...path, ITEM];
   for (const [index, value] of list.entries()) {
     if (look.found.isSpent()) break;
-    const filled = fill(items, value, look, inside);
+    const filled = fillField(ITEM, items, value, look);
     if (filled === value || filled === undefined) continue;
     copy ??= [...list];
     copy[index] = filled;
