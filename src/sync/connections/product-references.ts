@@ -99,8 +99,10 @@ function referencesIn(data: unknown): readonly Reference[] {
 }
 
 function referenceOf(value: string): Reference | undefined {
-  const [text, store, product, part] = REFERENCE.exec(value) ?? [];
-  if (text === undefined || store === undefined || product === undefined) return undefined;
+  const found = REFERENCE.exec(value);
+  if (!found) return undefined;
+  const [text, store, product, part] = found;
+  if (store === undefined || product === undefined) return undefined;
   return { text, store, product, part };
 }
 
