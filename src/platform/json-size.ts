@@ -39,22 +39,27 @@ function charsOfNames(one: object): number {
 
 /** A string that is not valid text: it has half a surrogate pair or a NUL, which a database can't store. */
 export function findNonText(value: unknown): string | undefined {
-  if (typeof value === 'string') return isText(value) ? undefined : value;
+  if (typeof value === 'string') return isNoText(value) ? value : undefined;
   // Grows while it is read.
   const nested = isNested(value) ? [value] : [];
   for (const one of nested) {
-    if (!Array.isArray(one)) {
-      for (const name of Object.keys(one)) if (!isText(name)) return name;
-    }
-    for (const inner of valuesIn(one)) {
-      if (isNested(inner)) nested.push(inner);
-      else if (typeof inner === 'string' && !isText(inner)) return inner;
-    }
+    const name = Array.isArray(one) ? undefined : Object.keys(one).find(isNoText);
+    const found = name ?? takeValues(one, nested);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
 
-const isText = (text: string) => text.isWellFormed() && !text.includes('\0');
+/** Adds to `nested` what has values of its own. @returns the first value that is no text */
+function takeValues(one: object, nested: object[]): string | undefined {
+  for (const inner of valuesIn(one)) {
+    if (isNested(inner)) nested.push(inner);
+    else if (typeof inner === 'string' && isNoText(inner)) return inner;
+  }
+  return undefined;
+}
+
+const isNoText = (text: string) => !text.isWellFormed() || text.includes('\0');
 
 const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
