@@ -2,7 +2,6 @@ import type { Entitlements } from '../billing/entitlements.ts';
 import type { Config } from '../config.ts';
 import { exportPages } from '../identity/accounts/account-export.ts';
 import type { Sql } from '../platform/database/database.ts';
-import { databaseTime } from '../platform/database/database-clock.ts';
 import { createSecretBox } from '../platform/secret-box.ts';
 import { secretBoxKey } from '../platform/secret-box-key.ts';
 import { createGoogleSheets } from '../providers/sheets/sheets.ts';
@@ -70,7 +69,7 @@ export function wireSync(deps: SyncDeps) {
   const sheets = createSheets({ ...connecting, openSheet, hasClient, now });
   const picks = config.googleAccess === 'picked';
   const consents = createConsents({ sql, providers, grants, stores, sheets, picks });
-  const configs = createConfigs({ sql, entitlements, realtimeSaved: () => void subscribe() });
+  const configs = createConfigs({ sql, entitlements, now, realtimeSaved: () => void subscribe() });
   const notices = createAutomationNotices({ sql, log, tell: createSyncMails({ sql, mail, log, config }) });
   const writeRows = engine === 'embedded' ? EMBEDDED_WRITE_ROWS : WRITE_ROWS;
   const runs = createRuns({
@@ -93,15 +92,8 @@ export function wireSync(deps: SyncDeps) {
     tracing,
   });
   const { due, makeDue, makeStoreDue } = configs;
-  // To the millisecond, since all nodes look for what is due.
-  const timeOfDatabase = () => databaseTime(sql);
-  const scheduler = createScheduler({ due, makeDue, runs, log, now: timeOfDatabase });
-  const subscriptions = createSubscriptions({
-    stores,
-    publicUrl: config.publicUrl,
-    log,
-    now: timeOfDatabase,
-  });
+  const scheduler = createScheduler({ due, makeDue, runs, log, now });
+  const subscriptions = createSubscriptions({ stores, publicUrl: config.publicUrl, log, now });
   const webhooks = createStoreWebhooks({
     sql,
     stores,
@@ -110,6 +102,7 @@ export function wireSync(deps: SyncDeps) {
     endGrant: grants.end,
     appSecret: config.shopifyClientSecret,
     log,
+    now,
   });
 
   const api = {

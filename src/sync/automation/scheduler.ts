@@ -1,7 +1,6 @@
 import { FAULTS, Fault } from '../../errors.ts';
 import { databaseFault } from '../../platform/database/database-fault.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Clock } from '../clock.ts';
 import type { DueConfig } from '../configs/config-access.ts';
 import type { Runs } from '../runs/runs.ts';
 
@@ -12,7 +11,8 @@ type SchedulerDeps = {
   readonly runs: Pick<Runs, 'create'>;
   readonly log: Log;
   /** What is due is decided by this clock: one that all processes share. */
-  readonly now: Clock;
+  /** Milliseconds since 1970; the same for all nodes. */
+  readonly now: () => number;
 };
 
 export type Scheduler = {
@@ -69,7 +69,7 @@ export function createScheduler({ due, makeDue, runs, log, now }: SchedulerDeps)
   async function rounds(): Promise<void> {
     while (requested) {
       requested = false;
-      const configs = await due(new Date(await now()), BATCH_SIZE);
+      const configs = await due(new Date(now()), BATCH_SIZE);
       for (const config of configs) await start(config);
       requested ||= configs.length === BATCH_SIZE;
     }
@@ -90,7 +90,7 @@ export function createScheduler({ due, makeDue, runs, log, now }: SchedulerDeps)
     const fault = error instanceof Fault ? error : databaseFault(error);
     if (fault && FAULTS[fault.code].retry) {
       const wait = trigger === 'webhook' ? WEBHOOK_RETRY_MS : RETRY_MS;
-      await makeDue(id, new Date((await now()) + wait), items);
+      await makeDue(id, new Date(now() + wait), items);
       return workIn(wait);
     }
     // This one is due again by its schedule; the others still start.

@@ -1,5 +1,4 @@
 import type { Log } from '../../platform/log.ts';
-import type { Clock } from '../clock.ts';
 import type { Stores } from '../connections/stores.ts';
 
 type SubscriptionsDeps = {
@@ -7,7 +6,7 @@ type SubscriptionsDeps = {
   /** The URL at which stores reach this server; undefined if they can't. */
   readonly publicUrl: string | undefined;
   readonly log: Log;
-  readonly now: Clock;
+  readonly now: () => number;
 };
 
 const BATCH_SIZE = 20;
@@ -23,7 +22,7 @@ export function createSubscriptions({ stores, publicUrl, log, now }: Subscriptio
       if (!publicUrl?.startsWith('https://')) return;
       const address = `${publicUrl.replace(/\/$/, '')}/webhooks/shopify`;
       for (let found = BATCH_SIZE; found === BATCH_SIZE; ) {
-        const claimed = await stores.claimUnsubscribed(new Date(await now()), BATCH_SIZE);
+        const claimed = await stores.claimUnsubscribed(new Date(now()), BATCH_SIZE);
         for (const { accountId, storeId } of claimed) await subscribe(accountId, storeId, address);
         found = claimed.length;
       }

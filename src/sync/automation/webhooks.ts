@@ -2,10 +2,8 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { Sql } from '../../platform/database/database.ts';
-import { databaseTime } from '../../platform/database/database-clock.ts';
 import { isSameSecret } from '../../platform/is-same-secret.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Clock } from '../clock.ts';
 import type { Stores } from '../connections/stores.ts';
 
 /** The headers of a delivery, and its body as it was received. */
@@ -33,7 +31,7 @@ type WebhooksDeps = {
   /** Signs the webhooks of the operator's app, also about stores that are not connected any more. */
   readonly appSecret?: string | undefined;
   readonly log?: Pick<Log, 'info'>;
-  readonly now?: Clock;
+  readonly now: () => number;
 };
 
 type Listener = Awaited<ReturnType<Stores['listeners']>>[number];
@@ -66,7 +64,7 @@ export function createStoreWebhooks({
   endGrant,
   appSecret,
   log,
-  now = () => databaseTime(sql),
+  now,
 }: WebhooksDeps): StoreWebhooks {
   return {
     async receive(delivery) {
@@ -82,7 +80,7 @@ export function createStoreWebhooks({
     },
 
     async sweep() {
-      const before = new Date((await now()) - DELIVERY_TTL_MS);
+      const before = new Date(now() - DELIVERY_TTL_MS);
       await sql`delete from sync_webhook_events where received_at < ${before}`;
     },
   };
@@ -121,7 +119,7 @@ export function createStoreWebhooks({
       await storePaused?.(accountId, storeId);
     }
     if (!CHANGE_TOPICS.test(topic)) return;
-    await makeStoreDue(storeId, new Date((await now()) + GATHER_MS), itemsOf(topic, body));
+    await makeStoreDue(storeId, new Date(now() + GATHER_MS), itemsOf(topic, body));
     await notifyDue(sql, GATHER_MS);
   }
 }

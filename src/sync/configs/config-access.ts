@@ -2,7 +2,6 @@ import type { Entitlements } from '../../billing/entitlements.ts';
 import { Fault } from '../../errors.ts';
 import type { Sql, Tx } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Clock } from '../clock.ts';
 import { DEFAULT_MAPPINGS, type Direction, SyncOptions, type SyncSettings } from '../config.ts';
 import { isWithinQuota, planQuota } from '../connections/plan-quota.ts';
 import type { ClaimedRow, ConfigRow } from './config-repo.ts';
@@ -13,7 +12,8 @@ export type ConfigDeps = {
   readonly sql: Sql;
   readonly entitlements: Pick<Entitlements, 'of'>;
   /** By default the database's. */
-  readonly now?: Clock;
+  /** Milliseconds since 1970; the same for all nodes. */
+  readonly now: () => number;
   /** Called when a realtime configuration has been saved. */
   readonly realtimeSaved?: () => void;
 };

@@ -1,6 +1,5 @@
 import { Fault } from '../../errors.ts';
 import type { Also, Tx } from '../../platform/database/database.ts';
-import { databaseTime } from '../../platform/database/database-clock.ts';
 import { newId } from '../../platform/ids.ts';
 import { byNumber, type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
 import type { Direction, Mapping, SyncOptions } from '../config.ts';
@@ -51,7 +50,7 @@ export type Configs = ReturnType<typeof createConfigs>;
  * configuration.
  */
 export function createConfigs(deps: ConfigDeps) {
-  const { sql, entitlements, now = () => databaseTime(deps.sql), realtimeSaved } = deps;
+  const { sql, entitlements, now, realtimeSaved } = deps;
 
   return {
     ...createConfigAccess(deps),
@@ -59,7 +58,7 @@ export function createConfigs(deps: ConfigDeps) {
     /** @throws Fault validation_failed, not_found.store, not_found.sheet, plan_required, plan_limit, conflict */
     async create(accountId: string, request: ConfigRequest): Promise<SyncConfig> {
       const row = { id: newId('cfg'), account_id: accountId, implicit: false, ...columnsOf(request) };
-      const checked = { ...row, ...checkSettings(row), next_at: nextAt(row, await now()) };
+      const checked = { ...row, ...checkSettings(row), next_at: nextAt(row, now()) };
       await requireSides(sql, accountId, row.store_id, row.sheet_id);
       requireSchedule(row, (await entitlements.of(accountId)).sync);
       const inserted = await sql.begin(async (tx) => {
@@ -99,7 +98,7 @@ export function createConfigs(deps: ConfigDeps) {
       also?: Also,
     ): Promise<SyncConfig> {
       const { sync } = await entitlements.of(accountId);
-      const time = await now();
+      const time = now();
       const updated = await sql.begin(async (tx) => {
         const row = await lockConfig(tx, accountId, id, ifMatch);
         const changed = changedConfig(row, change);
