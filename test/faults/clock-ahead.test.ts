@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testServer } from '../support/database.ts';
 import { useRest } from '../support/server.ts';
-import { type NodePair, openNodePair } from './node-pair.ts';
+import { completed, type NodePair, openNodePair } from './node-pair.ts';
 import type { ServerProcess } from './server-process.ts';
 
 const HOUR_MS = 3_600_000;
@@ -93,8 +93,8 @@ async function makeThings({ rest }: ServerProcess, nth: number): Promise<Things>
   const { body: video } = await rest('POST', '/videos', {
     body: { title: `Clock ${nth}`, duration: 1, width: 160, height: 160, quality: 'draft' },
   });
-  const { url } = (await ended(rest, `/v1/jobs/${job['id']}`))['result'] as { url: string };
-  await ended(rest, `/videos/${video['id']}`);
+  const { url } = (await completed(rest, `/v1/jobs/${job['id']}`))['result'] as { url: string };
+  await completed(rest, `/videos/${video['id']}`);
   return {
     upload: String(upload['upload_url']),
     file: url,
@@ -128,13 +128,4 @@ async function readAt(node: ServerProcess, { file, key, video }: Things) {
 /** The address at another node. */
 function at({ url }: ServerProcess, address: string): string {
   return new URL(address, url).href.replace(/^https?:\/\/[^/]+/, url);
-}
-
-async function ended(rest: ServerProcess['rest'], path: string): Promise<Record<string, unknown>> {
-  for (;;) {
-    const { body } = await rest('GET', path);
-    if (body['status'] === 'completed') return body;
-    if (body['status'] === 'failed') throw new Error(`${path} failed: ${JSON.stringify(body['error'])}`);
-    await delay(50);
-  }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { openTestDatabase } from '../support/database.ts';
 import { openS3Server } from '../support/s3-server.ts';
 import { startBalancer } from './balancer.ts';
@@ -66,4 +67,14 @@ export async function openNodePair(store: FileStore, ofSecond: Readonly<Record<s
       await Promise.all([database.close(), folder.remove(), s3.close()]);
     },
   };
+}
+
+/** A job or a video, once it has completed. @throws Error when it fails */
+export async function completed(rest: ServerProcess['rest'], path: string): Promise<Record<string, unknown>> {
+  for (;;) {
+    const { body } = await rest('GET', path);
+    if (body['status'] === 'completed') return body;
+    if (body['status'] === 'failed') throw new Error(`${path} failed: ${JSON.stringify(body['error'])}`);
+    await delay(50);
+  }
 }

@@ -5,7 +5,7 @@ import { readEvents } from '../http/event-reader.ts';
 import { type Connection, HTTP_CLIENTS } from '../mcp/support/clients.ts';
 import { testServer } from '../support/database.ts';
 import { useRest } from '../support/server.ts';
-import { type FileStore, type NodePair, openNodePair } from './node-pair.ts';
+import { completed, type FileStore, type NodePair, openNodePair } from './node-pair.ts';
 import { startRefused } from './server-process.ts';
 
 /** So many kills with each store. */
@@ -39,8 +39,8 @@ export function testTwoNodes(store: FileStore): void {
       const rest = useRest(pair.balancer.url);
       const body = { template: 'receipt', fixture: 'sample', format: 'text' };
       const { body: job } = await rest('POST', '/v1/export', { body, headers: { prefer: 'respond-async' } });
-      const result = (await ended(rest, String(job['id']))) as { url: string };
-      const [one, other] = await pair.fromBoth(result.url);
+      const { result } = await completed(rest, `/v1/jobs/${job['id']}`);
+      const [one, other] = await pair.fromBoth((result as { url: string }).url);
       expect([one?.[0], other?.[0]]).toEqual([200, 200]);
       expect(one?.[1].length).toBeGreaterThan(100);
       expect(one?.[1].equals(other?.[1] ?? Buffer.of())).toBe(true);
@@ -179,7 +179,7 @@ export function testTwoNodes(store: FileStore): void {
         // Either the survivor is alone with the work of both, or a supervisor starts the killed one again at once.
         const isAlone = kill % 4 < 2;
         const restarted = isAlone ? undefined : pair.restart(victim);
-        await Promise.all(batch.map((id) => ended(survivor.rest, id)));
+        await Promise.all(batch.map((id) => completed(survivor.rest, `/v1/jobs/${id}`)));
         // A start beside it on the same machine says nothing of a take-over.
         if (isAlone) longest = Math.max(longest, performance.now() - killedAt);
         jobs.push(...batch);
@@ -201,14 +201,4 @@ export function testTwoNodes(store: FileStore): void {
       expect(longest).toBeLessThan(TAKE_OVER_MS);
     });
   });
-}
-
-/** The result of a job that completes. */
-async function ended(rest: ReturnType<typeof useRest>, id: string): Promise<unknown> {
-  for (;;) {
-    const { body } = await rest('GET', `/v1/jobs/${id}`);
-    if (body['status'] === 'completed') return body['result'];
-    if (body['status'] === 'failed') throw new Error(`${id} failed: ${JSON.stringify(body['error'])}`);
-    await delay(50);
-  }
 }
