@@ -10,8 +10,7 @@ type SchedulerDeps = {
   readonly makeDue: (id: string, at: Date | null, items?: readonly string[]) => Promise<void>;
   readonly runs: Pick<Runs, 'create'>;
   readonly log: Log;
-  /** What is due is decided by this clock: one that all processes share. */
-  /** Milliseconds since 1970; the same for all nodes. */
+  /** What is due is decided by this clock, in milliseconds since 1970: one that all nodes share. */
   readonly now: () => number;
 };
 

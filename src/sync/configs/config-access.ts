@@ -11,7 +11,6 @@ import { minutesAfter, REALTIME_SCHEDULE } from './schedule.ts';
 export type ConfigDeps = {
   readonly sql: Sql;
   readonly entitlements: Pick<Entitlements, 'of'>;
-  /** By default the database's. */
   /** Milliseconds since 1970; the same for all nodes. */
   readonly now: () => number;
   /** Called when a realtime configuration has been saved. */
