@@ -37,6 +37,11 @@ test('a render answers JSON, or the bare html to a client that asks for it', asy
   expect(any.body).toMatchObject({ html: '<p>Hello Ana</p>' });
 });
 
+test.each(['/v1/render', '/v1/render/', '/V1/Render', '/v1/render?'])('%s is one route', async (path) => {
+  const { status, body } = await rest('POST', path, { body: { template: 'hello', data: { name: 'Ana' } } });
+  expect([status, body]).toMatchObject([200, { html: '<p>Hello Ana</p>' }]);
+});
+
 test('a template has an entity tag: reading it again costs nothing, writing on an old one is refused', async () => {
   const first = await rest('GET', '/v1/templates/hello');
   const etag = first.headers.get('etag') ?? '';
