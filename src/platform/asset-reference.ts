@@ -18,11 +18,13 @@ export function readAssetReference(address: string): string | undefined {
 // A tag, or an address in a style sheet. Neither part can begin inside the other, so the text is read once.
 const PLACES = /<[a-z][^<>]*>|url\(\s*["']?asset:[^"'()\s<>]+/gi;
 const REFERENCE = /(?<=["'(=,\s])asset:([^"'()\s<>,?#&;]+)/gi;
+// Every render asks, and most have none. With what stands before, it is found in half the time.
+const BEGINS = /["'(=,\s]asset:/i;
 
 /** The references in the addresses of an HTML text. What is text for readers is none. */
 export function findAssetReferences(html: string): string[] {
   const found = new Set<string>();
-  if (!/asset:/i.test(html)) return [];
+  if (!BEGINS.test(html)) return [];
   for (const [place] of html.matchAll(PLACES)) {
     for (const [address] of place.matchAll(REFERENCE)) found.add(readAssetReference(address) ?? '');
   }
