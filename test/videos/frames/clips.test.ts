@@ -130,6 +130,21 @@ describe('a clip', () => {
       ),
     });
   });
+
+  test('whose end cannot be decoded fails the video', async () => {
+    const bytes = Buffer.from(await readClip(path));
+    const data = bytes.indexOf('mdat') + 4;
+    const length = bytes.readUInt32BE(data - 8) - 8;
+    bytes.fill(0, data + Math.ceil(length / 3), data + length);
+    const assets = new Map([['assets/clip', { bytes, mediaType: 'video/mp4' }]]);
+    const video = `${PAGE}<div id="stage"><video src="assets/clip"></video></div>`;
+    const page = await openPainted(video, { ...SIZE, frames: FRAMES, assets });
+    const frames = framesOf(page, { from: 0, to: FRAMES }).finally(() => page.close());
+    expect(await faultOf(frames)).toMatchObject({
+      code: 'video_failed',
+      detail: expect.stringMatching(/^Clip 1 of the page can't be shown at frame \d+: /),
+    });
+  });
 });
 
 test('a clip of a phone that was held upright is upright', async () => {
