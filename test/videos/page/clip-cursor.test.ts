@@ -25,18 +25,6 @@ test('a first frame that cannot be decoded is not replaced by the next one', asy
   await expect(cursor.frameAt(0)).rejects.toThrow('a frame is missing');
 });
 
-test.each([
-  ['in between', [0, 0.5, 2]],
-  ['at the end', [0, 0.5]],
-])(
-  'frames %s that cannot be decoded are replaced by the one before for half a second',
-  async (_case, decodable) => {
-    const cursor = createClipCursor(clipOf([0, 0.5, 1, 1.5, 2], decodable), 0);
-    expect(await shownAt(cursor, [0.5, 1, 1.4])).toEqual([0.5, 0.5, 0.5]);
-    await expect(cursor.frameAt(1.5)).rejects.toThrow('a frame is missing');
-  },
-);
-
 test('all frames that were decoded are closed', async () => {
   const clip = clipOf([0, 0.5, 1, 1.5]);
   const cursor = createClipCursor(clip, 0);
@@ -47,21 +35,19 @@ test('all frames that were decoded are closed', async () => {
   expect(clip.open).toEqual([]);
 });
 
-/** A clip whose frames begin at these times and last half a second, which notes what is decoded and what is open. */
-function clipOf(times: readonly number[], decodable = times) {
+/** A clip whose frames begin at these times, which notes what is decoded and what is open. */
+function clipOf(times: readonly number[]) {
   const decoded: number[] = [];
   const open: number[] = [];
   async function* framesFrom(): AsyncGenerator<VideoSample, void, unknown> {
-    for (const timestamp of decodable) {
+    for (const timestamp of times) {
       decoded.push(timestamp);
       open.push(timestamp);
-      const close = () => open.splice(open.indexOf(timestamp), 1);
-      // A whole frame needs a decoder; its times and its end are all that is read here.
-      yield { timestamp, duration: 0.5, close } as unknown as VideoSample;
+      // A whole frame needs a decoder; its time and its end are all that is read here.
+      yield { timestamp, close: () => open.splice(open.indexOf(timestamp), 1) } as unknown as VideoSample;
     }
   }
-  const frameTimeAt = async (place: number) => times.findLast((time) => time <= place);
-  return { framesFrom, frameTimeAt, decoded, open };
+  return { framesFrom, decoded, open };
 }
 
 async function shownAt(cursor: ReturnType<typeof createClipCursor>, places: readonly number[]) {

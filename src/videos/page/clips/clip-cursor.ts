@@ -14,13 +14,7 @@ export type ClipCursor = {
 /** Frames farther ahead are looked up: a key frame may come before them. */
 const NEAR_SECONDS = 2;
 
-/** A damaged frame passes for a stutter; a picture that stands still for longer does not. */
-const MAX_HOLE_SECONDS = 0.5;
-
-export function createClipCursor(
-  clip: Pick<OpenClip, 'framesFrom' | 'frameTimeAt'>,
-  from: number,
-): ClipCursor {
+export function createClipCursor(clip: Pick<OpenClip, 'framesFrom'>, from: number): ClipCursor {
   const frames = clip.framesFrom(from);
   let at = from;
   let shown: VideoSample | undefined;
@@ -41,15 +35,9 @@ export function createClipCursor(
       shown?.close();
       [shown, next] = [next, undefined];
     }
-    if (!shown || !(await isThere(shown, place))) throw new ClipFailed('a frame is missing');
+    // A decoder leaves out the frames that it cannot decode.
+    if (!shown || shown.timestamp > place + ROUNDING_SECONDS) throw new ClipFailed('a frame is missing');
     return shown;
-  }
-
-  /** A decoder leaves out the frames that it cannot decode. Then the file has one where the one before is shown for too long. */
-  async function isThere({ timestamp, duration }: VideoSample, place: number): Promise<boolean> {
-    if (timestamp > place + ROUNDING_SECONDS) return false;
-    if (place < timestamp + duration + MAX_HOLE_SECONDS) return true;
-    return ((await clip.frameTimeAt(place)) ?? timestamp) <= timestamp + ROUNDING_SECONDS;
   }
 
   async function decode(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { EncodedPacketSink, Input, InputVideoTrack, VideoSample, VideoSampleSink } from 'mediabunny';
+import type { Input, InputVideoTrack, VideoSample, VideoSampleSink } from 'mediabunny';
 
 /** A clip whose frames can be decoded. */
 export type OpenClip = {
@@ -14,8 +14,6 @@ export type OpenClip = {
   placeOf(moment: number): number;
   /** Decodes the frames from the one at a place on, in order and a few ahead; the caller closes them. */
   framesFrom(place: number): AsyncGenerator<VideoSample, void, unknown>;
-  /** When the frame begins that the file has at a place, whether it can be decoded or not; undefined before the first one. */
-  frameTimeAt(place: number): Promise<number | undefined>;
 };
 
 /** A clip that cannot be decoded; the host knows it by this name. */
@@ -31,7 +29,7 @@ export const MAX_CLIP_PIXELS = 4_096 * 2_304;
  * @throws ClipFailed
  */
 export async function openClip(address: string): Promise<OpenClip> {
-  const { ALL_FORMATS, CustomSource, EncodedPacketSink, Input, VideoSampleSink } = await loadMediabunny();
+  const { ALL_FORMATS, CustomSource, Input, VideoSampleSink } = await loadMediabunny();
   const size = await sizeOf(address);
   const source = new CustomSource({
     getSize: () => size,
@@ -40,18 +38,13 @@ export async function openClip(address: string): Promise<OpenClip> {
   });
   const input = new Input({ source, formats: ALL_FORMATS });
   try {
-    return await describeClip(input, { VideoSampleSink, EncodedPacketSink });
+    return await describeClip(input, VideoSampleSink);
   } catch (error) {
     throw error instanceof ClipFailed ? error : new ClipFailed(String(error));
   }
 }
 
-type Sinks = {
-  readonly VideoSampleSink: typeof VideoSampleSink;
-  readonly EncodedPacketSink: typeof EncodedPacketSink;
-};
-
-async function describeClip(input: Input, sinks: Sinks): Promise<OpenClip> {
+async function describeClip(input: Input, Sink: typeof VideoSampleSink): Promise<OpenClip> {
   const track = await input.getPrimaryVideoTrack();
   if (!track) throw new ClipFailed('no picture');
   if (!(await track.canDecode())) throw new ClipFailed(`codec ${await track.getCodec()}`);
@@ -59,16 +52,14 @@ async function describeClip(input: Input, sinks: Sinks): Promise<OpenClip> {
   if (width * height > MAX_CLIP_PIXELS) throw new ClipFailed(`${width} × ${height}`);
   const zero = await zeroOf(input);
   const first = await track.getFirstTimestamp();
-  const frames = new sinks.VideoSampleSink(track);
-  const packets = new sinks.EncodedPacketSink(track);
+  const sink = new Sink(track);
   return {
     ...{ width, height },
     rotation: await track.getRotation(),
     isTransparent: await track.canBeTransparent(),
     duration: (await endOf(track)) - zero,
     placeOf: (moment) => Math.max(first, moment + zero),
-    framesFrom: (place) => frames.samples(place),
-    frameTimeAt: async (place) => (await packets.getPacket(place, { metadataOnly: true }))?.timestamp,
+    framesFrom: (place) => sink.samples(place),
   };
 }
 
