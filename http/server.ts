@@ -91,9 +91,10 @@ export async function createServer(parts: ServerParts): Promise<Server> {
   server.use(createMetricsRoute({ app, config, guard, limit: limitAddress(() => 'public') }));
   server.use(guard);
   server.use(web.router);
-  const rest = { app, registry, authenticate, log, language, voice, publicUrl };
-  const facade = createFacade(rest);
-  server.use(createMultipartUpload(rest), facade.exact);
+  // Most requests are calls. A form with files has the path of a tool.
+  const facadeParts = { app, registry, authenticate, log, language, voice, publicUrl };
+  const facade = createFacade(facadeParts);
+  server.use(createMultipartUpload(facadeParts), facade.exact);
   server.use(probes.about);
   server.use(createDocuments(registry, version));
   server.use(createOauthRoutes({ app, config, log, fetchClientMetadata }));

@@ -39,7 +39,7 @@ type Source = 'path' | 'query' | 'body';
 export type Facade = {
   /** Every route. */
   readonly router: Router;
-  /** The routes without parameters, as they are spelled: found at once, where a router tries one pattern after the other. */
+  /** Our own routes without parameters, spelled as they are here: found at once, where a router tries all patterns in turn. */
   readonly exact: RequestHandler;
 };
 
@@ -57,7 +57,8 @@ export function createFacade(parts: FacadeParts): Facade {
     const [method, path] = splitRoute(tool.rest);
     const handler = handlerOf(tool, parts, uploads);
     router[method](path, handler);
-    if (tool.rest.route.includes('{')) continue;
+    // The route of a plug-in never comes before one of ours.
+    if (tool.rest.route.includes('{') || tool.toolset === 'plugins') continue;
     const own = routers.get(path) ?? Router();
     routers.set(path, own[method](path, handler));
   }
@@ -65,7 +66,8 @@ export function createFacade(parts: FacadeParts): Facade {
     router,
     exact: (req, res, next) => {
       const own = routers.get(req.path);
-      if (own) own(req, res, next);
+      // What OPTIONS answers is said by all patterns that fit.
+      if (own && req.method !== 'OPTIONS') own(req, res, next);
       else next();
     },
   };
