@@ -37,26 +37,17 @@ function charsOfNames(one: object): number {
   return chars;
 }
 
-/** A string that is not valid text: it has half a surrogate pair or a NUL, which a database can't store. */
-export function findNonText(value: unknown): string | undefined {
-  if (typeof value === 'string') return isNoText(value) ? value : undefined;
+/** Whether a name or a string is not valid text: it has half a surrogate pair or a NUL, which a database can't store. */
+export function hasNonText(value: unknown): boolean {
   // Grows while it is read.
-  const nested = isNested(value) ? [value] : [];
-  for (const one of nested) {
-    const name = Array.isArray(one) ? undefined : Object.keys(one).find(isNoText);
-    const found = name ?? takeValues(one, nested);
-    if (found !== undefined) return found;
+  const open = [value];
+  for (const one of open) {
+    if (typeof one === 'string' && isNoText(one)) return true;
+    if (!isNested(one)) continue;
+    if (!Array.isArray(one) && Object.keys(one).some(isNoText)) return true;
+    for (const inner of valuesIn(one)) open.push(inner);
   }
-  return undefined;
-}
-
-/** Adds to `nested` what has values of its own. @returns the first value that is no text */
-function takeValues(one: object, nested: object[]): string | undefined {
-  for (const inner of valuesIn(one)) {
-    if (isNested(inner)) nested.push(inner);
-    else if (typeof inner === 'string' && isNoText(inner)) return inner;
-  }
-  return undefined;
+  return false;
 }
 
 const isNoText = (text: string) => !text.isWellFormed() || text.includes('\0');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { brokenBound, findNonText } from '../../src/platform/json-size.ts';
+import { brokenBound, hasNonText } from '../../src/platform/json-size.ts';
 
 const bounds = { levels: 3, chars: 30 };
 
@@ -28,10 +28,11 @@ test('what keeps within its own measured size breaks no bound', () => {
 });
 
 test.each([
-  ['text', { a: ['b', { 'ñ 🙂': 1 }] }, undefined],
-  ['a NUL', { a: ['b\0'] }, 'b\0'],
-  ['half a character', [{ a: '\ud800' }], '\ud800'],
-  ['a name that is none', { deep: [{ 'x\0': 1 }] }, 'x\0'],
+  ['text', { a: ['b', { 'ñ 🙂': 1 }] }, false],
+  ['a NUL', { a: ['b\0'] }, true],
+  ['half a character', [{ a: '\ud800' }], true],
+  ['a name that is none', { deep: [{ 'x\0': 1 }] }, true],
+  ['a bare string that is none', '\udfff', true],
 ])('what is no text is found: %s', (_case, value, found) => {
-  expect(findNonText(value)).toBe(found);
+  expect(hasNonText(value)).toBe(found);
 });

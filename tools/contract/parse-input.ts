@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { Fault, type FaultDetail } from '../../src/errors.ts';
 import { localizeInput, parserErrors } from '../../src/language.ts';
 import { firstIssues } from '../../src/platform/first-issues.ts';
-import { brokenBound, findNonText } from '../../src/platform/json-size.ts';
+import { brokenBound, hasNonText } from '../../src/platform/json-size.ts';
 import type { Call } from './define.ts';
 
 // Deeper than any template needs, and far from where recursion fails. Transports and domains limit sizes.
@@ -27,11 +27,10 @@ export function parseInput<Schema extends z.ZodType>(
 
 /** @throws Fault validation_failed.not_text that names the field with what is no text */
 function requireText(raw: unknown, { sourceOf }: Where): void {
-  if (findNonText(raw) === undefined) return;
+  if (!hasNonText(raw)) return;
   const key = 'validation_failed.not_text' as const;
   const fields = typeof raw === 'object' && raw !== null ? Object.entries(raw) : [];
-  const [field] =
-    fields.find(([name, value]) => findNonText(name) === undefined && findNonText(value) !== undefined) ?? [];
+  const [field] = fields.find(([name, value]) => !hasNonText(name) && hasNonText(value)) ?? [];
   const errors = field === undefined ? [] : [{ loc: [sourceOf(field), field], key }];
   throw new Fault(key, {}, { errors });
 }

@@ -1,4 +1,4 @@
-import { brokenBound, findNonText } from '../../platform/json-size.ts';
+import { brokenBound, hasNonText } from '../../platform/json-size.ts';
 import type { Variable } from '../engine/engine.ts';
 import { ITEM, type Ref, refOf } from '../engine/paths.ts';
 import { isObject, type Json, own, put } from '../engine/variable.ts';
@@ -85,7 +85,7 @@ function parse(example: string): Json | undefined {
   try {
     // What JSON.parse gives is JSON.
     const json = JSON.parse(example) as Json;
-    return brokenBound(json, BOUNDS) || findNonText(json) !== undefined ? undefined : json;
+    return brokenBound(json, BOUNDS) || hasNonText(json) ? undefined : json;
   } catch {
     return undefined;
   }

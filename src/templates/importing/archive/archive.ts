@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { Fault } from '../../../errors.ts';
-import { findNonText } from '../../../platform/json-size.ts';
+import { hasNonText } from '../../../platform/json-size.ts';
 import { ARCHIVE_LIMITS, MANIFEST, PICTURE_ENDINGS } from './limits.ts';
 
 /** The files of an archive by path, in the order of the archive. */
@@ -172,8 +172,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** A file as the text it holds. @throws Fault validation_failed for bytes that are no UTF-8 text */
 export function textOf(bytes: Uint8Array, file: string): string {
   const text = decode(bytes);
-  if (text === undefined || findNonText(text) !== undefined)
-    throw new Fault('validation_failed.archive_text', { file });
+  if (text === undefined || hasNonText(text)) throw new Fault('validation_failed.archive_text', { file });
   return text;
 }
 

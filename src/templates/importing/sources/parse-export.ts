@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { Fault } from '../../../errors.ts';
-import { brokenBound, findNonText } from '../../../platform/json-size.ts';
+import { brokenBound, hasNonText } from '../../../platform/json-size.ts';
 import { Data, LIMITS } from '../../schema.ts';
 
 /** Reads a value as a service exports it. @throws Fault validation_failed naming the first field that differs. */
@@ -24,7 +24,7 @@ export function parseJson(text: string, where: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     if (brokenBound(value, BOUNDS)) throw new Fault('validation_failed.levels', { limit: BOUNDS.levels });
-    if (findNonText(value) !== undefined) throw new Fault('validation_failed.not_text');
+    if (hasNonText(value)) throw new Fault('validation_failed.not_text');
     return value;
   } catch (error) {
     if (error instanceof Fault) throw error;
@@ -37,7 +37,7 @@ export function parseJson(text: string, where: string): unknown {
 export function readSample(text: string): Data | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const fits = !brokenBound(value, LIMITS.data) && findNonText(value) === undefined;
+    const fits = !brokenBound(value, LIMITS.data) && !hasNonText(value);
     return fits ? Data.safeParse(value).data : undefined;
   } catch {
     return undefined;
