@@ -18,7 +18,7 @@ export function readAssetReference(address: string): string | undefined {
 // A tag, or an address in a style sheet. Neither part can begin inside the other, so the text is read once.
 const PLACES = /<[a-z][^<>]*>|url\(\s*["']?asset:[^"'()\s<>]+/gi;
 const REFERENCE = /(?<=["'(=,\s])asset:([^"'()\s<>,?#&;]+)/gi;
-// Every render asks, and most have none. With what stands before, it is found in half the time.
+// Every render looks for one, and most have none. To look for the character before it, too, takes half the time.
 const BEGINS = /["'(=,\s]asset:/i;
 
 /** The references in the addresses of an HTML text. What is text for readers is none. */

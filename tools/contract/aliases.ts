@@ -16,7 +16,7 @@ export function aliasesOf({ aliases = {}, input, rest }: Tool): Readonly<Record<
   return Object.fromEntries(Object.entries({ ...usual, ...aliases }).filter(([alias]) => !(alias in shape)));
 }
 
-/** Tools do not change; every call asks for their aliases. */
+/** Aliases by tool: every call asks for them, and a tool does not change. */
 const known = new WeakMap<Tool, readonly (readonly [alias: string, field: string])[]>();
 
 /**
@@ -28,9 +28,7 @@ export function withoutAliases(
   input: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const members = { ...input };
-  const aliases = known.get(tool) ?? Object.entries(aliasesOf(tool));
-  known.set(tool, aliases);
-  for (const [alias, field] of aliases) {
+  for (const [alias, field] of known.get(tool) ?? learn(tool)) {
     const value = members[alias];
     if (value === undefined) continue;
     if (members[field] !== undefined && members[field] !== value)
@@ -39,4 +37,10 @@ export function withoutAliases(
     members[field] = value;
   }
   return members;
+}
+
+function learn(tool: Tool) {
+  const aliases = Object.entries(aliasesOf(tool));
+  known.set(tool, aliases);
+  return aliases;
 }

@@ -23,7 +23,7 @@ type Change = readonly [name: string, value: Json];
 type Look = {
   readonly found: Findings;
   readonly keep: boolean;
-  /** Where the value is that is looked at; changed on the way, since a list for each value takes longer than all else. */
+  /** Where the value is that is looked at. One list that changes: a new one for each value took longer than all else. */
   readonly path: string[];
 };
 

@@ -7,7 +7,7 @@ const WARNINGS = 100;
 const LARGE_TEXT = 4_096;
 /** How much code may run between two looks at the clock: well under a millisecond. */
 const UNCLOCKED = 100_000;
-/** Milliseconds after which a render is a long one. What its thread has worked is asked from then on: most end before. */
+/** Milliseconds after which the work of the thread is asked, and counts. By then most renders have ended. */
 const LONG_MS = 5;
 
 /**
@@ -61,10 +61,10 @@ export class Meter {
 
   checkTime(): void {
     this.unclocked = 0;
-    // A thread works no longer than the clock runs, and the clock is quicker to ask.
     const now = performance.now();
     if (now < this.longFrom) return;
     this.workEnd ??= workedMs() + this.limits.ms;
+    // A thread works no longer than the clock runs, and the clock is quicker to ask.
     if (now > this.deadline && workedMs() > this.workEnd)
       throw new Fault('render_limit.time', { limit: this.limits.ms });
   }

@@ -123,7 +123,7 @@ function printPlain(value: unknown): string {
 }
 
 const SPECIAL = /[&<>"'`=]/;
-const LAST_SPECIAL = 96;
+const LAST_SPECIAL = '`'.charCodeAt(0);
 const SHORT = 64;
 
 /** Escapes exactly what Handlebars escapes. Values are mostly short, where a loop costs a third of a replace with a callback. */
