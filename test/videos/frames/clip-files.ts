@@ -54,6 +54,8 @@ export async function openClipFiles() {
       await say('ffmpeg', '-y', ...picture, '-pix_fmt', 'yuv420p', ...BT709, ...options.slice(0, -1), path);
       return path;
     },
+    /** Options for one of two passes of ffmpeg. */
+    pass: (nth: 1 | 2) => ['-pass', String(nth), '-passlogfile', join(folder, 'passes')],
     close: () => rm(folder, { recursive: true }),
   };
 }
@@ -66,6 +68,12 @@ export async function decodedBy(path: string, size: { width: number; height: num
   return Array.from({ length: bytes.length / length }, (_, i) =>
     bytes.subarray(i * length, (i + 1) * length),
   );
+}
+
+/** How many packets of video a file has. */
+export async function packetsOf(path: string): Promise<number> {
+  const entries = ['-select_streams', 'v', '-count_packets', '-show_entries', 'stream=nb_read_packets'];
+  return Number(await say('ffprobe', ...entries, '-of', 'csv=p=0', path));
 }
 
 export const readClip = (path: string) => readFile(path);

@@ -3,7 +3,7 @@ import { screenshotAt } from '../../../src/videos/frames/screenshots.ts';
 import { pngToI420, psnr } from '../../../src/videos/frames/self-check.ts';
 import { faultOf } from '../composition/filler.ts';
 import { say } from '../encode/support.ts';
-import { CLIPS, type ClipName, decodedBy, openClipFiles, readClip } from './clip-files.ts';
+import { CLIPS, type ClipName, decodedBy, openClipFiles, packetsOf, readClip } from './clip-files.ts';
 import { framesOf, openPainted, patient } from './painted-pages.ts';
 
 const SIZE = { width: 128, height: 96 };
@@ -46,6 +46,19 @@ test.each(Object.keys(CLIPS) as ClipName[])(
     expect(Math.min(...nearness)).toBeGreaterThan(name === 'an odd width' ? 25 : 36);
   },
 );
+
+test('VP8 with packets that show nothing is shown frame by frame as ffmpeg decodes it, also from a moment on', async () => {
+  const options = ['-c:v', 'libvpx', '-auto-alt-ref', '1', '-lag-in-frames', '25', '-b:v', '300k'];
+  await files.make([...options, ...files.pass(1), 'two-passes.webm']);
+  const path = await files.make([...options, ...files.pass(2), 'two-passes.webm']);
+  expect(await packetsOf(path)).toBeGreaterThan(FRAMES);
+  const expected = await decodedBy(path, SIZE);
+  const numbers = async (video: string, frames: number) =>
+    (await framesWith(path, video, frames)).map(({ bytes }) => numberOf(bytes, expected));
+  const all = expected.map((_, number) => number);
+  expect(await numbers('<video src="assets/clip"></video>', FRAMES)).toEqual(all);
+  expect(await numbers('<video src="assets/clip" data-from="1.5"></video>', 15)).toEqual(all.slice(45));
+});
 
 describe('a clip', () => {
   let path: string;

@@ -1,4 +1,5 @@
-import type { Input, InputVideoTrack, VideoSample, VideoSampleSink } from 'mediabunny';
+import type { EncodedPacketSink, Input, InputVideoTrack, VideoSample, VideoSampleSink } from 'mediabunny';
+import { vp8Frames } from './vp8-frames.ts';
 
 /** A clip whose frames can be decoded. */
 export type OpenClip = {
@@ -29,7 +30,7 @@ export const MAX_CLIP_PIXELS = 4_096 * 2_304;
  * @throws ClipFailed
  */
 export async function openClip(address: string): Promise<OpenClip> {
-  const { ALL_FORMATS, CustomSource, Input, VideoSampleSink } = await loadMediabunny();
+  const { ALL_FORMATS, CustomSource, EncodedPacketSink, Input, VideoSampleSink } = await loadMediabunny();
   const size = await sizeOf(address);
   const source = new CustomSource({
     getSize: () => size,
@@ -38,13 +39,18 @@ export async function openClip(address: string): Promise<OpenClip> {
   });
   const input = new Input({ source, formats: ALL_FORMATS });
   try {
-    return await describeClip(input, VideoSampleSink);
+    return await describeClip(input, { VideoSampleSink, EncodedPacketSink });
   } catch (error) {
     throw error instanceof ClipFailed ? error : new ClipFailed(String(error));
   }
 }
 
-async function describeClip(input: Input, Sink: typeof VideoSampleSink): Promise<OpenClip> {
+type Library = {
+  readonly VideoSampleSink: typeof VideoSampleSink;
+  readonly EncodedPacketSink: typeof EncodedPacketSink;
+};
+
+async function describeClip(input: Input, library: Library): Promise<OpenClip> {
   const track = await input.getPrimaryVideoTrack();
   if (!track) throw new ClipFailed('no picture');
   if (!(await track.canDecode())) throw new ClipFailed(`codec ${await track.getCodec()}`);
@@ -52,14 +58,16 @@ async function describeClip(input: Input, Sink: typeof VideoSampleSink): Promise
   if (width * height > MAX_CLIP_PIXELS) throw new ClipFailed(`${width} × ${height}`);
   const zero = await zeroOf(input);
   const first = await track.getFirstTimestamp();
-  const sink = new Sink(track);
+  const frames = new library.VideoSampleSink(track);
+  const packets = new library.EncodedPacketSink(track);
+  const isVp8 = (await track.getCodec()) === 'vp8';
   return {
     ...{ width, height },
     rotation: await track.getRotation(),
     isTransparent: await track.canBeTransparent(),
     duration: (await endOf(track)) - zero,
     placeOf: (moment) => Math.max(first, moment + zero),
-    framesFrom: (place) => sink.samples(place),
+    framesFrom: (place) => (isVp8 ? vp8Frames(place, { frames, packets }) : frames.samples(place)),
   };
 }
 
