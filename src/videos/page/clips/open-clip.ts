@@ -13,7 +13,7 @@ export type OpenClip = {
   readonly duration: number;
   /** Where a moment of the clip, in seconds, is in its file. A moment before the first frame shows the first frame. */
   placeOf(moment: number): number;
-  /** Decodes the frames from the one at a place on, in order and a few ahead; the caller closes them. */
+  /** Decodes the frames from the one at a place on, or from one before it, in order and a few ahead; the caller closes them. */
   framesFrom(place: number): AsyncGenerator<VideoSample, void, unknown>;
 };
 
