@@ -4,6 +4,7 @@ import { fractionOfRate } from '../frame-rate.ts';
 import type { Quality } from '../frames/frames.ts';
 import type { Ffmpeg, FfmpegProcess } from './ffmpeg.ts';
 import type { EncoderOptions, EncoderStream, FrameEncoder, PixelFormat } from './frame-encoder.ts';
+import { addHeldFrames, ENCODED_REPEATS } from './held-frames/held-frames.ts';
 import { pictureHeader, streamHeader } from './matroska.ts';
 
 /** Time limit for ffmpeg to accept one frame. */
@@ -21,11 +22,17 @@ const MAX_KEY_FRAME_INTERVAL = 150;
 export function createFfmpegEncoder(ffmpeg: Ffmpeg): FrameEncoder {
   return {
     name: `ffmpeg ${ffmpeg.version} libx264`,
-    open: (options) => openStream(options, ffmpeg.start(argumentsFor(options), options.signal)),
+    open(options) {
+      const hasGaps = leavesOutHeldFrames(options, ffmpeg);
+      const running = ffmpeg.start(argumentsFor(options, hasGaps), options.signal);
+      return openStream(options, { running, hasGaps });
+    },
   };
 }
 
-function openStream(options: EncoderOptions, running: FfmpegProcess): EncoderStream {
+type Running = { readonly running: FfmpegProcess; readonly hasGaps: boolean };
+
+function openStream(options: EncoderOptions, { running, hasGaps }: Running): EncoderStream {
   const { signal, width, height, pixels } = options;
   const bytesOfFrame = pixels === 'i420' ? (width * height * 3) / 2 : undefined;
   const file = buffer(running.stdout);
@@ -33,39 +40,55 @@ function openStream(options: EncoderOptions, running: FfmpegProcess): EncoderStr
   file.catch(() => {});
   /** Index of the next frame. */
   let next = 0;
-  let last: { readonly frame: Uint8Array; readonly place: number } | undefined;
+  /** Index of the frame written last and of the one given last to ffmpeg, which may be the same frame once more. */
+  let last = -1;
+  let given = -1;
+  /** A copy of the last frame, whose own bytes may change. */
+  let kept = Buffer.alloc(0);
+
+  /** A repeat is encoded after the first frame and after each key frame, else left out: see held-frames. */
+  async function repeat(): Promise<void> {
+    const place = next++;
+    const keyFrame = place - (place % keyFrameInterval(options));
+    if (hasGaps && place - Math.max(last, keyFrame) <= ENCODED_REPEATS) await writeBlock(kept, place);
+  }
 
   return {
     async write(frame) {
       // A frame of another size would shift all that follow.
       if (bytesOfFrame !== undefined && frame.byteLength !== bytesOfFrame)
         throw new Error(`a frame of ${frame.byteLength} bytes where ${bytesOfFrame} were expected`);
-      await orKill(writeBlock(frame, next++));
+      // So the bytes of the video depend on what is shown alone, and not on who noticed that nothing changed.
+      if (last >= 0 && kept.equals(frame)) return repeat();
+      if (kept.length !== frame.byteLength) kept = Buffer.allocUnsafe(frame.byteLength);
+      kept.set(frame);
+      last = next++;
+      await writeBlock(frame, last);
     },
-    repeat() {
-      next++;
-    },
+    repeat,
     async end() {
       // A trailing repeat needs the last frame once more at the end, so that it is shown that long.
-      if (last && last.place < next - 1) await orKill(writeBlock(last.frame, next - 1));
+      if (given < next - 1) await writeBlock(kept, next - 1);
       running.stdin.end();
       const whole = Promise.all([file, running.ended]);
       const [bytes] = await orKill(
         withTimeout(whole, { signal, timeoutMs: END_TIMEOUT_MS, timeoutError: stalled }),
       );
-      return bytes;
+      return hasGaps ? addHeldFrames(bytes, options.fps) : bytes;
     },
   };
 
   async function writeBlock(frame: Uint8Array, place: number): Promise<void> {
-    last = { frame, place };
+    given = place;
     const before = place === 0 ? streamHeader(options) : Buffer.alloc(0);
     running.stdin.write(Buffer.concat([before, pictureHeader(place, frame.byteLength)]));
-    await withTimeout(writeFrame(running, frame), {
-      signal,
-      timeoutMs: FRAME_TIMEOUT_MS,
-      timeoutError: stalled,
-    });
+    await orKill(
+      withTimeout(writeFrame(running, frame), {
+        signal,
+        timeoutMs: FRAME_TIMEOUT_MS,
+        timeoutError: stalled,
+      }),
+    );
   }
 
   async function orKill<T>(work: Promise<T>): Promise<T> {
@@ -76,6 +99,15 @@ function openStream(options: EncoderOptions, running: FfmpegProcess): EncoderStr
       throw error;
     }
   }
+}
+
+/**
+ * Whether frames of a held picture are left out, and added afterwards. A draft has another profile, and would gain little. ffmpeg
+ * before 5.1 has no `-fps_mode`.
+ */
+function leavesOutHeldFrames({ format, quality }: EncoderOptions, { version }: Ffmpeg): boolean {
+  const [number = '5.1'] = /^\d+\.\d+/.exec(version) ?? [];
+  return format === 'mp4' && quality !== 'draft' && Number(number) >= 5.1;
 }
 
 function writeFrame(running: FfmpegProcess, frame: Uint8Array): Promise<void> {
@@ -92,13 +124,18 @@ function stalled(): Error {
   return new Error('ffmpeg does not take the frames any more');
 }
 
-function argumentsFor(options: EncoderOptions): string[] {
-  const { format, fps, frames, pixels } = options;
-  const between = Math.max(1, Math.min(Math.round(KEY_FRAME_SECONDS * fps), MAX_KEY_FRAME_INTERVAL));
+function keyFrameInterval({ fps }: EncoderOptions): number {
+  return Math.max(1, Math.min(Math.round(KEY_FRAME_SECONDS * fps), MAX_KEY_FRAME_INTERVAL));
+}
+
+function argumentsFor(options: EncoderOptions, hasGaps: boolean): string[] {
+  const { format, frames, pixels } = options;
+  const between = keyFrameInterval(options);
   return [
-    ...inputArguments(options),
+    ...inputArguments(options, hasGaps),
     ...['-frames:v', String(frames), '-an', '-map_metadata', '-1'],
     ...['-threads', THREADS, '-g', String(between)],
+    ...(hasGaps ? gapArguments(options) : []),
     ...(format === 'mp4' ? x264(options.quality) : vp9(options.quality)),
     // Alpha is in a second stream beside the first: both must have the same frames.
     ...(pixels === 'png' ? ['-auto-alt-ref', '0'] : []),
@@ -133,25 +170,46 @@ const BT709 = [
   'bt709',
 ];
 
-function inputArguments({ pixels, width, height, fps }: EncoderOptions): string[] {
+/** Keeps gaps between frames, and counts key frames by what is shown. */
+function gapArguments(options: EncoderOptions): string[] {
+  const rate = fractionOfRate(options.fps);
+  const [frames, seconds = '1'] = rate.split('/');
+  const keyFrames = `expr:gte(round(t*${rate}),n_forced*${keyFrameInterval(options)})`;
+  return [
+    '-fps_mode',
+    'passthrough',
+    '-enc_time_base',
+    `${seconds}:${frames}`,
+    '-force_key_frames',
+    keyFrames,
+  ];
+}
+
+function inputArguments({ pixels, width, height, fps }: EncoderOptions, hasGaps: boolean): string[] {
   // The header has everything that ffmpeg would probe the first frames for.
   const input = ['-f', 'matroska', '-analyzeduration', '0', '-fpsprobesize', '0'];
   // Fills gaps with the previous frame.
-  const everyFrame = `fps=${fractionOfRate(fps)}`;
-  if (pixels === 'i420') return [...input, ...BT709, '-i', 'pipe:0', '-vf', everyFrame];
+  const fill = hasGaps ? [] : [`fps=${fractionOfRate(fps)}`];
+  const filters = (...before: string[]) => {
+    const all = [...before, ...fill];
+    return all.length > 0 ? ['-vf', all.join(',')] : [];
+  };
+  if (pixels === 'i420') return [...input, ...BT709, '-i', 'pipe:0', ...filters()];
   // JPEG is full-range BT.601; PNG is RGB.
   const from = pixels === 'jpeg' ? 'in_color_matrix=bt601:in_range=full:' : '';
   const matrices = `${from}out_color_matrix=bt709:out_range=limited`;
   const scale = `scale=${width}:${height}:${matrices}:flags=bicubic+accurate_rnd+full_chroma_int,format=${layoutOf(pixels)}`;
   // An opaque PNG has no alpha channel. New filters would lose the frame that the old ones still have.
   const anyLayout = pixels === 'png' ? ['-reinit_filter', '0'] : [];
-  return [...input, ...anyLayout, '-i', 'pipe:0', '-vf', `${scale},${everyFrame}`];
+  return [...input, ...anyLayout, '-i', 'pipe:0', ...filters(scale)];
 }
 
 // Lookahead frames are held in memory: five take 35 MiB less than ten. The crf is one lower to compensate.
 // The lookahead must not have a thread of its own (`sync-lookahead=0`): on a busy machine it made other bytes of the same
 // frames, in about one of ten encodings.
-const X264_PARAMS = 'open-gop=0:rc-lookahead=5:sync-lookahead=0';
+// Frames of held pictures are left out and added afterwards, so nothing may be computed from the distance of two pictures: no
+// weights by distance (`weightb`), motion from neighbors (`direct`), and no better quality before a gap (`force-cfr`).
+export const X264_PARAMS = 'open-gop=0:rc-lookahead=5:sync-lookahead=0:weightb=0:direct=spatial:force-cfr=1';
 
 const X264 = {
   draft: ['-preset', 'ultrafast', '-crf', '23'],

@@ -24,8 +24,8 @@ export type EncoderStream = {
    * @throws Error when the encoder ended
    */
   write(frame: Uint8Array): Promise<void>;
-  /** Repeats the frame written last. */
-  repeat(): void;
+  /** Repeats the frame written last. Resolves, and throws, as `write`. */
+  repeat(): Promise<void>;
   /** Returns the whole file: fragmented MP4 (H.264 yuv420p, tagged BT.709 limited) or WebM (VP9 yuv420p; of PNG yuva420p). */
   end(): Promise<Uint8Array>;
 };
@@ -70,7 +70,7 @@ export async function encodeFrames({
     for await (const frame of frames) {
       observe?.(frame);
       if (frame.repeat) {
-        stream.repeat();
+        await stream.repeat();
       } else {
         await stream.write(frame.bytes);
         painted++;

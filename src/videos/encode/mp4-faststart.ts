@@ -31,11 +31,16 @@ async function fileTypeBoxSize(path: string): Promise<number> {
 /** The index for content that is moved back by `distance` bytes, without dates. */
 function shiftedIndex(moov: Uint8Array, distance: number): Uint8Array {
   const bytes = Buffer.from(moov);
-  for (const { type, from } of leaves(bytes, 0, bytes.length)) {
-    if (DATED_BOXES.has(type)) clearDates(bytes, from);
+  clearDates(bytes);
+  for (const { type, from } of leaves(bytes, 0, bytes.length))
     if (type === 'stco' || type === 'co64') shiftOffsets(bytes, from, type === 'co64' ? 8 : 4, distance);
-  }
   return bytes;
+}
+
+/** Clears the dates in an index. */
+export function clearDates(moov: Buffer): void {
+  for (const { type, from } of leaves(moov, 0, moov.length))
+    if (DATED_BOXES.has(type)) clearTimes(moov, from);
 }
 
 const CONTAINER_BOXES = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
@@ -58,7 +63,7 @@ function* leaves(bytes: Buffer, from: number, to: number): Generator<{ type: str
 }
 
 // Creation and modification time: 4 bytes each, or 8 in version 1.
-function clearDates(bytes: Buffer, from: number): void {
+function clearTimes(bytes: Buffer, from: number): void {
   const size = bytes[from] === 1 ? 16 : 8;
   bytes.fill(0, from + FULL_BOX_BYTES, from + FULL_BOX_BYTES + size);
 }

@@ -17,6 +17,14 @@ const BT709 = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRang
 
 /** Reads a chunk. @throws Error when it is not a closed stream of consecutive frames */
 export async function readChunk(bytes: Uint8Array, fps: number): Promise<EncodedChunk> {
+  const chunk = await readFrames(bytes, fps);
+  if (chunk.frames.some(({ place }) => place >= chunk.frames.length))
+    throw new Error('a piece of the video has a gap in it');
+  return chunk;
+}
+
+/** Reads a chunk that may have gaps between its frames. @throws Error when it is not a closed stream of frames */
+export async function readFrames(bytes: Uint8Array, fps: number): Promise<EncodedChunk> {
   const input = new Input({ source: new BufferSource(bytes), formats: [MP4, WEBM] });
   try {
     const track = await input.getPrimaryVideoTrack();
@@ -49,8 +57,9 @@ function placedFrames(packets: readonly EncodedPacket[], fps: number): PlacedFra
   const first = packets[0]?.timestamp ?? 0;
   const frames = packets.map((packet) => ({ packet, place: Math.round((packet.timestamp - first) * fps) }));
   const places = new Set(frames.map(({ place }) => place));
-  const whole = frames.every(({ place }) => place >= 0 && place < frames.length);
-  if (!whole || places.size !== frames.length) throw new Error('a piece of the video has a gap in it');
+  const isOrdered = frames.every(({ place }) => place >= 0);
+  if (!isOrdered || places.size !== frames.length)
+    throw new Error('two frames of a piece of the video are at one place');
   if (packets[0]?.type !== 'key') throw new Error('a piece of the video does not begin with a key frame');
   return frames;
 }

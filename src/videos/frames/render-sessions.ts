@@ -12,7 +12,7 @@ type SessionsDeps = Omit<SessionDeps, 'found'> & {
 };
 
 /** Increment when frames change without a change in the page's code. */
-const ENGINE_VERSION = 1;
+const ENGINE_VERSION = 2;
 
 /** Opens each composition in its own browser on this machine. */
 export function createRenderSessions(parts: SessionsDeps): RenderSessions {

@@ -65,7 +65,7 @@ describe.each(['mp4', 'webm'] as const)('%s', (format) => {
     const [held, written] = [streamOf(), streamOf()];
     for (const [place, letter] of [...shown].entries()) {
       const frame = stripes(letter.charCodeAt(0));
-      if (letter === shown[place - 1]) held.repeat();
+      if (letter === shown[place - 1]) await held.repeat();
       else await held.write(frame);
       await written.write(frame);
     }
@@ -154,10 +154,10 @@ test('frames that are PNGs keep their alpha in a WebM, also after an opaque one 
   const options = { ...SIZE, fps: 30, frames: 5, format: 'webm', quality: 'high', signal } as const;
   const stream = encoder.open({ ...options, pixels: 'png' });
   await stream.write(PNG.sync.write(new PNG(SIZE), { colorType: 2 }));
-  stream.repeat();
+  await stream.repeat();
   await stream.write(PNG.sync.write(halves));
-  stream.repeat();
-  stream.repeat();
+  await stream.repeat();
+  await stream.repeat();
   const path = join(folder, 'halves.webm');
   await writeFile(path, await stream.end());
   const raw = ['-f', 'rawvideo', '-pix_fmt', 'rgba', '-'];

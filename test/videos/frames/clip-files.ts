@@ -54,6 +54,8 @@ export async function openClipFiles() {
       await say('ffmpeg', '-y', ...picture, '-pix_fmt', 'yuv420p', ...BT709, ...options.slice(0, -1), path);
       return path;
     },
+    /** Where a file of that name is. */
+    at: (name: string) => join(folder, name),
     /** Options for one of two passes of ffmpeg. */
     pass: (nth: 1 | 2) => ['-pass', String(nth), '-passlogfile', join(folder, 'passes')],
     close: () => rm(folder, { recursive: true }),

@@ -1,8 +1,10 @@
+import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFfmpegEncoder } from '../../../src/videos/encode/ffmpeg-encoder.ts';
 import { screenshotAt } from '../../../src/videos/frames/screenshots.ts';
 import { pngToI420, psnr } from '../../../src/videos/frames/self-check.ts';
 import { faultOf } from '../composition/filler.ts';
-import { say } from '../encode/support.ts';
+import { bytesFrom, realFfmpeg, say } from '../encode/support.ts';
 import { CLIPS, type ClipName, decodedBy, openClipFiles, packetsOf, readClip } from './clip-files.ts';
 import { framesOf, openPainted, patient } from './painted-pages.ts';
 
@@ -58,6 +60,49 @@ test('VP8 with packets that show nothing is shown frame by frame as ffmpeg decod
   const all = expected.map((_, number) => number);
   expect(await numbers('<video src="assets/clip"></video>', FRAMES)).toEqual(all);
   expect(await numbers('<video src="assets/clip" data-from="1.5"></video>', 15)).toEqual(all.slice(45));
+});
+
+test('a video made here, with pictures that were added because they are held, is shown as ffmpeg decodes it', async () => {
+  const raw = await bytesFrom(
+    ...[
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc2=size=128x96:rate=30:duration=1',
+      '-pix_fmt',
+      'yuv420p',
+      '-f',
+      'rawvideo',
+      '-',
+    ],
+  );
+  const encoder = createFfmpegEncoder(await realFfmpeg());
+  const { signal } = new AbortController();
+  const options = {
+    ...SIZE,
+    fps: 30,
+    frames: FRAMES,
+    pixels: 'i420',
+    format: 'mp4',
+    quality: 'high',
+  } as const;
+  const stream = encoder.open({ ...options, signal });
+  const size = (SIZE.width * SIZE.height * 3) / 2;
+  // The tenth picture is held for 36 frames.
+  const pictureAt = (frame: number) => (frame < 10 ? frame : Math.max(10, frame - 35));
+  for (let frame = 0; frame < FRAMES; frame++) {
+    const picture = pictureAt(frame);
+    if (frame > 0 && picture === pictureAt(frame - 1)) await stream.repeat();
+    else await stream.write(raw.subarray(picture * size, (picture + 1) * size));
+  }
+  const path = files.at('held.mp4');
+  await writeFile(path, await stream.end());
+  const expected = await decodedBy(path, SIZE);
+  expect(expected).toHaveLength(FRAMES);
+  const shown = await framesWith(path, '<video src="assets/clip"></video>');
+  const nearest = shown.map(({ bytes }) => pictureAt(numberOf(bytes, expected)));
+  expect(nearest).toEqual(expected.map((_, frame) => pictureAt(frame)));
+  expect(Math.min(...shown.map(({ bytes }, i) => psnr(bytes, expected[i] ?? bytes)))).toBeGreaterThan(36);
 });
 
 describe('a clip', () => {

@@ -22,7 +22,9 @@ const hashes: FrameEncoder = {
       async write(bytes) {
         lines.push(createHash('sha256').update(bytes).digest('hex').slice(0, 8));
       },
-      repeat: () => void lines.push(lines.at(-1) ?? ''),
+      async repeat() {
+        lines.push(lines.at(-1) ?? '');
+      },
       end: async () => Buffer.from(lines.join(' ')),
     };
   },

@@ -26,7 +26,7 @@ const notebook: FrameEncoder = {
         signal.throwIfAborted();
         lines.push(note(pixels, bytes));
       },
-      repeat() {
+      async repeat() {
         lines.push(lines.at(-1) ?? '');
       },
       end: async () => Buffer.from(lines.join(' ')),
