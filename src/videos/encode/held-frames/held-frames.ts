@@ -16,7 +16,7 @@ export const ENCODED_REPEATS = 8;
  * Fills the gaps in a chunk of H.264, in which held pictures were not encoded.
  *
  * In: an MP4 from x264; the `ENCODED_REPEATS` frames before a gap show the same as the one before them. Out: an MP4 in which a
- * frame follows the other. Each added frame is a picture that skips every macroblock: about 40 bytes, decoded as an exact copy of
+ * frame follows the other. Each added frame is a picture that skips every macroblock: about 70 bytes, decoded as an exact copy of
  * the frame before. Invariant: every other frame is decoded as before, since only its place in the order of display changes.
  * Equal input gives equal bytes; those of chunks with and without gaps join.
  *

@@ -77,13 +77,13 @@ async function expectExact(scenes: readonly Scene[], options: readonly string[])
   const { frames } = await readChunk(whole, FPS);
   expect(after).toHaveLength((given.at(-1)?.place ?? 0) + 1);
   expect(frames).toHaveLength(after.length);
-  // What is left without the added copies, which are among the repeats.
-  let left = 0;
+  // The added copies come among the repeats.
+  let encoded = 0;
   for (const [at, picture] of after.entries()) {
-    if (picture === before[left]) left++;
+    if (picture === before[encoded]) encoded++;
     else expect(picture, `frame ${at}`).toBe(after[at - 1]);
   }
-  expect(left).toBe(before.length);
+  expect(encoded).toBe(before.length);
 }
 
 const PRESETS = [
