@@ -67,7 +67,7 @@ function openStream(options: EncoderOptions, { running, hasGaps }: Running): Enc
     },
     repeat,
     async end() {
-      // A trailing repeat needs the last frame once more at the end, so that it is shown that long.
+      // The last place is always given, so that what is held to the end is shown that long.
       if (given < next - 1) await writeBlock(kept, next - 1);
       running.stdin.end();
       const whole = Promise.all([file, running.ended]);
@@ -103,10 +103,10 @@ function openStream(options: EncoderOptions, { running, hasGaps }: Running): Enc
 
 /**
  * Whether frames of a held picture are left out, and added afterwards. A draft has another profile, and would gain little. ffmpeg
- * before 5.1 has no `-fps_mode`.
+ * before 5.1 has no `-fps_mode`, and some builds do not say which version they are.
  */
 function leavesOutHeldFrames({ format, quality }: EncoderOptions, { version }: Ffmpeg): boolean {
-  const [number = '5.1'] = /^\d+\.\d+/.exec(version) ?? [];
+  const [, number] = /^n?(\d+\.\d+)/.exec(version) ?? [];
   return format === 'mp4' && quality !== 'draft' && Number(number) >= 5.1;
 }
 
@@ -170,11 +170,16 @@ const BT709 = [
   'bt709',
 ];
 
-/** Keeps gaps between frames, and counts key frames by what is shown. */
+/**
+ * Keeps gaps between frames. x264 counts the frames it gets to its next key frame; where frames were left out, the next multiple of
+ * the interval is made one. The expression keeps the last place in variable 0, and in 1 whether this one is the next.
+ */
 function gapArguments(options: EncoderOptions): string[] {
   const rate = fractionOfRate(options.fps);
   const [frames, seconds = '1'] = rate.split('/');
-  const keyFrames = `expr:gte(round(t*${rate}),n_forced*${keyFrameInterval(options)})`;
+  const place = `round(t*${rate})`;
+  const isAfterGap = `st(1,gt(${place}-ld(0),1));st(0,${place});ld(1)`;
+  const keyFrames = `expr:${isAfterGap}*not(mod(ld(0),${keyFrameInterval(options)}))`;
   return [
     '-fps_mode',
     'passthrough',

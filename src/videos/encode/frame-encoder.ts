@@ -26,7 +26,7 @@ export type EncoderStream = {
   write(frame: Uint8Array): Promise<void>;
   /** Repeats the frame written last. Resolves, and throws, as `write`. */
   repeat(): Promise<void>;
-  /** Returns the whole file: fragmented MP4 (H.264 yuv420p, tagged BT.709 limited) or WebM (VP9 yuv420p; of PNG yuva420p). */
+  /** Returns the whole file: MP4 (H.264 yuv420p, tagged BT.709 limited) or WebM (VP9 yuv420p; of PNG yuva420p). */
   end(): Promise<Uint8Array>;
 };
 

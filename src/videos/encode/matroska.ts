@@ -3,8 +3,8 @@ import type { EncoderOptions } from './frame-encoder.ts';
 type StreamOptions = Pick<EncoderOptions, 'width' | 'height' | 'fps' | 'pixels'>;
 
 /**
- * Header of a Matroska stream (RFC 9559) in which each frame has its own time, so that a repeated frame is written
- * once. Its clock ticks once per frame. Written by hand, since mediabunny cannot write raw I420, MJPEG or PNG frames
+ * Header of a Matroska stream (RFC 9559) in which each frame has its own time, so that repeats may be left
+ * out. Its clock ticks once per frame. Written by hand, since mediabunny cannot write raw I420, MJPEG or PNG frames
  * (V_UNCOMPRESSED, V_MJPEG, V_MS/VFW/FOURCC).
  */
 export function streamHeader({ width, height, fps, pixels }: StreamOptions): Buffer {

@@ -64,7 +64,8 @@ function placedFrames(packets: readonly EncodedPacket[], fps: number): PlacedFra
   return frames;
 }
 
-function decoderSetup({ config }: EncodedChunk): Buffer {
+/** What the container says for the decoder; of H.264, avcC. Empty where there is none. */
+export function decoderSetup({ config }: Pick<EncodedChunk, 'config'>): Buffer {
   const { description } = config;
   if (!description) return Buffer.alloc(0);
   if (ArrayBuffer.isView(description))

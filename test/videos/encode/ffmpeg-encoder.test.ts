@@ -77,6 +77,24 @@ describe.each(['mp4', 'webm'] as const)('%s', (format) => {
   });
 });
 
+test('a picture that stays has a key frame every two seconds, and what is shown after it has no more than before', async () => {
+  const options = {
+    ...SIZE,
+    fps: 30,
+    frames: 150,
+    pixels: 'i420',
+    format: 'mp4',
+    quality: 'standard',
+  } as const;
+  const stream = encoder.open({ ...options, signal: new AbortController().signal });
+  for (let frame = 0; frame < 150; frame++)
+    if (frame > 3 && frame < 140) await stream.repeat();
+    else await stream.write(stripes(frame));
+  const { frames } = await readChunk(await stream.end(), 30);
+  const keys = frames.filter(({ packet }) => packet.type === 'key').map(({ place }) => place);
+  expect(keys).toEqual([0, 60, 120]);
+});
+
 test.each([
   [1, '1/1'],
   [7, '7/1'],

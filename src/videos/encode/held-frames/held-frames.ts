@@ -1,6 +1,6 @@
 import { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } from 'mediabunny';
 import { clearDates } from '../mp4-faststart.ts';
-import { type EncodedChunk, readFrames } from '../read-chunk.ts';
+import { decoderSetup, type EncodedChunk, readFrames } from '../read-chunk.ts';
 import { joinUnits, splitUnits } from './nal-units.ts';
 import { type DecoderSetup, readDecoderSetup } from './parameter-sets.ts';
 import { createSkipPictures, readSlice, reorderSlice, type Slice } from './slices.ts';
@@ -27,7 +27,7 @@ export const ENCODED_REPEATS = 8;
  */
 export async function addHeldFrames(mp4: Uint8Array, fps: number): Promise<Uint8Array> {
   const chunk = await readFrames(mp4, fps);
-  const setup = readDecoderSetup(descriptionOf(chunk));
+  const setup = readDecoderSetup(decoderSetup(chunk));
   const shown = chunk.frames.map(({ place }) => place).sort((one, other) => one - other);
   const ranks = new Map(shown.map((place, rank) => [place, rank]));
   const pictures = chunk.frames.map(({ packet, place }) => pictureOf(packet, ranks.get(place) ?? 0, setup));
@@ -48,7 +48,8 @@ function holdsOf(shown: readonly number[]): Hold[] {
 /** A picture, in the order of decoding. */
 type Picture = {
   readonly packet: EncodedPacket;
-  readonly units: readonly Buffer[];
+  readonly units: readonly { readonly bytes: Buffer; readonly slice: Slice | undefined }[];
+  /** The first of its slices. */
   readonly slice: Slice;
   /** In the order of display, among the encoded ones. */
   readonly place: number;
@@ -58,16 +59,22 @@ type Picture = {
 type Frame = { readonly type: 'key' | 'delta'; readonly units: readonly Buffer[]; readonly place: number };
 
 function pictureOf(packet: EncodedPacket, place: number, { sets, lengthBytes }: DecoderSetup): Picture {
-  const units = splitUnits(packet.data, lengthBytes);
-  const slice = units.map((unit) => readSlice(unit, sets)).find((one) => one !== undefined);
+  const units = splitUnits(packet.data, lengthBytes).map((bytes) => ({
+    bytes,
+    slice: readSlice(bytes, sets),
+  }));
+  const slice = units.find((unit) => unit.slice)?.slice;
   if (!slice) throw new Error('a packet of the video has no picture in it');
   return { packet, units, slice, place };
 }
 
-function withHolds(pictures: readonly Picture[], holds: readonly Hold[], { sets }: DecoderSetup): Frame[] {
+function* withHolds(
+  pictures: readonly Picture[],
+  holds: readonly Hold[],
+  { sets }: DecoderSetup,
+): Generator<Frame> {
   const skipPicture = createSkipPictures(sets);
   const ends = holdEnds(pictures, holds);
-  const frames: Frame[] = [];
   /** Frames added so far, and the frame at which the order of display starts. */
   let added = 0;
   let start = 0;
@@ -75,21 +82,19 @@ function withHolds(pictures: readonly Picture[], holds: readonly Hold[], { sets 
     const place = picture.place + added;
     if (picture.slice.isStart) start = place;
     const order = 2 * (place - start);
-    const units = picture.units.map((unit) => {
-      const slice = readSlice(unit, sets);
-      return slice ? reorderSlice(unit, { ...slice, order }, sets) : unit;
-    });
-    frames.push({ type: picture.packet.type, units, place });
+    const units = picture.units.map(({ bytes, slice }) =>
+      slice ? reorderSlice(bytes, { ...slice, order }, sets) : bytes,
+    );
+    yield { type: picture.packet.type, units, place };
     const hold = ends.get(index);
     if (!hold) continue;
     for (let more = 1; more <= hold.more; more++) {
       const at = hold.shown.place + added + more;
       const slice = skipPicture({ order: 2 * (at - start), last: picture.slice, shown: hold.shown.slice });
-      frames.push({ type: 'delta', units: [slice], place: at });
+      yield { type: 'delta', units: [slice], place: at };
     }
     added += hold.more;
   }
-  return frames;
 }
 
 type HoldEnd = { readonly more: number; readonly shown: Picture };
@@ -99,16 +104,16 @@ type HoldEnd = { readonly more: number; readonly shown: Picture };
  * last is a reference. Of several the last one, which has the best quality.
  */
 function holdEnds(pictures: readonly Picture[], holds: readonly Hold[]): Map<number, HoldEnd> {
-  const places: HoldEnd['shown'][] = [];
+  const ends: (Picture | undefined)[] = [];
   let shown: Picture | undefined;
   for (const [index, picture] of pictures.entries()) {
     if (!shown || picture.place > shown.place) shown = picture;
-    if (shown.place === index && shown.slice.isReference) places[index] = shown;
+    if (shown.place === index && shown.slice.isReference) ends[index] = shown;
   }
   return new Map(
     holds.map(({ from, to, more }) => {
-      const index = places.findLastIndex((one, at) => one && from <= at && at <= to);
-      const found = places[index];
+      const index = ends.findLastIndex((one, at) => one && from <= at && at <= to);
+      const found = ends[index];
       if (!found) throw new Error('a held frame of the video is nowhere a reference');
       return [index, { more, shown: found }];
     }),
@@ -118,7 +123,7 @@ function holdEnds(pictures: readonly Picture[], holds: readonly Hold[]): Map<num
 async function write(
   { config }: EncodedChunk,
   { widened, lengthBytes }: DecoderSetup,
-  frames: readonly Frame[],
+  frames: Iterable<Frame>,
   fps: number,
 ): Promise<Uint8Array> {
   const target = new BufferTarget();
@@ -140,11 +145,4 @@ async function write(
   const bytes = Buffer.from(target.buffer);
   clearDates(bytes.subarray(index.from, index.to));
   return bytes;
-}
-
-function descriptionOf({ config: { description } }: EncodedChunk): Buffer {
-  if (!description) throw new Error('the encoder gave no description of its stream');
-  return ArrayBuffer.isView(description)
-    ? Buffer.from(description.buffer, description.byteOffset, description.byteLength)
-    : Buffer.from(description);
 }

@@ -23,11 +23,15 @@ export type DecoderSetup = {
   readonly widened: Buffer;
 };
 
-/** Eight, so that what comes after the count stays at the same place of its byte. */
+/**
+ * x264's count is for a few frames out of order, and a hold has more. Eight bits, so that what comes after the count stays at the same
+ * place of its byte.
+ */
 export const MORE_ORDER_BITS = 8;
 
 /** @throws Error for a stream unlike those of x264's profile High */
 export function readDecoderSetup(avcC: Buffer): DecoderSetup {
+  requireThat(avcC.length > 8, 'a setup of its decoder');
   const spsLength = avcC.readUInt16BE(6);
   const ppsStart = 8 + spsLength;
   const pps = avcC.subarray(ppsStart + 3, ppsStart + 3 + avcC.readUInt16BE(ppsStart + 1));
