@@ -86,7 +86,7 @@ describe.each(compositions)('$template.name in $aspect', ({ template, aspect, na
 
   test('is painted by its page as the compositor shows it, on moving frames too', async () => {
     expect(mentionsCanvas(page.composition.html)).toBe(false);
-    expect(await probe(page, patient)).toMatchObject({ canvas: true });
+    expect(await probe.painting(page, patient)).toMatchObject({ canvas: true });
     const near: Record<string, number> = {};
     const frames = await eventfulFrames(page);
     for (const frame of frames) {

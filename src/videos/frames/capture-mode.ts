@@ -21,14 +21,17 @@ export class ModeUnusable extends Error {
   }
 }
 
-/** What a browser can do for a page. */
-export type Capabilities = {
-  /** It draws elements onto a canvas. */
-  readonly canvas: boolean;
-  /** The codec its built-in encoder supports, by format, such as `avc1.640028`. */
-  readonly encoders: { readonly mp4: string | undefined; readonly webm: string | undefined };
-  /** Why `canvas` is false. */
-  readonly reason?: string;
+/** Whether a page can draw elements onto a canvas; `reason` says why not. */
+type Painting = { readonly canvas: boolean; readonly reason?: string };
+
+/**
+ * What the browser of a page can do. Each answer is kept for its browser version.
+ * @throws Error when the page is not responding; Fault video_failed.crashed; and the signal's reason
+ */
+export type Probe = {
+  painting(page: OpenPage, signal: AbortSignal): Promise<Painting>;
+  /** The codec of the browser's own encoder, such as `avc1.640028`; undefined when it has none for the format. */
+  codec(page: OpenPage, format: ChunkRequest['format'], signal: AbortSignal): Promise<string | undefined>;
 };
 
 /** `reason` says why the first mode, `canvas`, is not used. */
@@ -38,59 +41,65 @@ type ModeChoice =
   | { readonly path: 'screenshot'; readonly reason: string };
 
 type ChoiceInput = {
-  readonly ability: Capabilities;
+  readonly painting: Painting;
+  /** The codec of the browser's encoder, asked for only where it matters: the first answer takes 0.1 s. */
+  readonly codec: () => Promise<string | undefined>;
   /** The encoder outside the browser. */
   readonly encoder: FrameEncoder | undefined;
   readonly wanted: Pick<ChunkRequest, 'format' | 'quality'>;
 };
 
 /** Chooses the best capture mode for a chunk on this machine; `screenshot` needs an encoder. */
-export function chooseCaptureMode({ ability, encoder, wanted }: ChoiceInput): ModeChoice {
-  const { canvas, encoders, reason = 'this browser does not paint elements' } = ability;
-  const encodes = encoders[wanted.format] !== undefined;
+export async function chooseCaptureMode(input: ChoiceInput): Promise<ModeChoice> {
+  const { painting, codec, encoder, wanted } = input;
+  const { canvas, reason = 'this browser does not paint elements' } = painting;
   if (!canvas) return { path: 'screenshot', reason };
-  if (!encoder && encodes) return { path: 'in_page', reason: 'no encoder is installed' };
-  if (!encoder) return { path: 'screenshot', reason: `this browser does not encode ${wanted.format}` };
-  if (wanted.quality === 'draft' && encodes) return { path: 'in_page', reason: 'it is a draft' };
-  return { path: 'canvas', encoder };
+  if (encoder && wanted.quality !== 'draft') return { path: 'canvas', encoder };
+  const encodes = (await codec()) !== undefined;
+  if (encodes) return { path: 'in_page', reason: encoder ? 'it is a draft' : 'no encoder is installed' };
+  if (encoder) return { path: 'canvas', encoder };
+  return { path: 'screenshot', reason: `this browser does not encode ${wanted.format}` };
 }
 
 const MODULE = 'capture/probe.ts';
 /** The largest common video size. */
 const LARGEST_VIDEO = { width: 1080, height: 1920, fps: 30 };
 
-/** @returns a function that probes what the browser of a page can do, once per browser version */
-export function createProbe() {
-  const known = new Map<string, Capabilities>();
-  return probe;
+export function createProbe(): Probe {
+  const mp4 = oncePerBrowser((page, signal) => probeCodec(page, 'mp4', signal));
+  const webm = oncePerBrowser((page, signal) => probeCodec(page, 'webm', signal));
+  return {
+    painting: oncePerBrowser(probePainting),
+    codec: (page, format, signal) => (format === 'mp4' ? mp4 : webm)(page, signal),
+  };
+}
 
-  /** @throws Error when the page is not responding; Fault video_failed.crashed; and the signal's reason */
-  async function probe(page: OpenPage, signal: AbortSignal): Promise<Capabilities> {
+function oncePerBrowser<Answer>(probe: (page: OpenPage, signal: AbortSignal) => Promise<Answer>) {
+  const known = new Map<string, { readonly answer: Answer }>();
+  return async (page: OpenPage, signal: AbortSignal): Promise<Answer> => {
     const { browser, composition } = page;
     const key = `${browser.kind} ${browser.name}`;
-    const ability = known.get(key) ?? (await probePage(page, signal));
-    // A template's scripts may have influenced the result, so it is not cached for other pages.
-    if (!composition.scripts) known.set(key, ability);
-    return ability;
-  }
-}
-
-async function probePage(page: OpenPage, signal: AbortSignal): Promise<Capabilities> {
-  const options = { signal, ms: page.limits.answerMs };
-  const firstCodec = async (format: 'mp4' | 'webm') => {
-    const configs = inPageCodecs(LARGEST_VIDEO, format, 'standard');
-    const codecs = Codecs.parse(await page.call<unknown>(MODULE, 'probeEncoders', [configs], options));
-    return codecs[0];
+    const { answer } = known.get(key) ?? { answer: await probe(page, signal) };
+    // A template's scripts may have influenced the answer, so it is not kept for other pages.
+    if (!composition.scripts) known.set(key, { answer });
+    return answer;
   };
-  const [painting, mp4, webm] = await Promise.all([
-    page.call<unknown>(MODULE, 'probePainting', [], options).then((said) => Painting.parse(said)),
-    firstCodec('mp4'),
-    firstCodec('webm'),
-  ]);
-  return { canvas: painting.reason === undefined, encoders: { mp4, webm }, ...painting };
 }
 
-const Painting = z.object({ reason: z.string().exactOptional() });
+async function probePainting(page: OpenPage, signal: AbortSignal): Promise<Painting> {
+  const answer = await page.call<unknown>(MODULE, 'probePainting', [], { signal, ms: page.limits.answerMs });
+  const { reason } = PaintingAnswer.parse(answer);
+  return reason === undefined ? { canvas: true } : { canvas: false, reason };
+}
+
+async function probeCodec(page: OpenPage, format: ChunkRequest['format'], signal: AbortSignal) {
+  const configs = inPageCodecs(LARGEST_VIDEO, format, 'standard');
+  const limits = { signal, ms: page.limits.answerMs };
+  const [best] = Codecs.parse(await page.call<unknown>(MODULE, 'probeEncoders', [configs], limits));
+  return best;
+}
+
+const PaintingAnswer = z.object({ reason: z.string().exactOptional() });
 const Codecs = z.array(z.string());
 
 /** A canvas does not draw the canvases inside it. */

@@ -6,11 +6,11 @@ import type { Composition } from '../composition/composition.ts';
 import { encodeFrames, type FrameEncoder } from '../encode/frame-encoder.ts';
 import { createAlphaSampler } from './alpha-sampler.ts';
 import {
-  type Capabilities,
   chooseCaptureMode,
   hasCanvas,
   ModeUnusable,
   mentionsCanvas,
+  type Probe,
   USES_CANVAS,
 } from './capture-mode.ts';
 import { leaveCanvas } from './frame-lookahead.ts';
@@ -23,7 +23,7 @@ import { createSampler, type FrameSample, middleOf, selfCheck } from './self-che
 
 /** The capture modes in which a page paints itself. They throw ModeUnusable where they do not work. */
 type PaintModes = {
-  probe(page: OpenPage, signal: AbortSignal): Promise<Capabilities>;
+  readonly probe: Probe;
   canvasFrames(page: OpenPage, span: Span, signal: AbortSignal): AsyncIterable<PixelFrame>;
   inPageChunk(
     page: OpenPage,
@@ -99,8 +99,11 @@ export async function openSession(
     const { signal } = request;
     if (scripts && (await hasCanvas(page, signal))) throw new ModeUnusable(USES_CANVAS);
     if (scripts) stageIs = 'in_canvas';
-    const ability = await modes.probe(page, signal);
-    const choice = chooseCaptureMode({ ability, encoder, wanted: request });
+    const choice = await chooseCaptureMode({
+      painting: await modes.probe.painting(page, signal),
+      codec: () => modes.probe.codec(page, request.format, signal),
+      ...{ encoder, wanted: request },
+    });
     if (choice.path === 'screenshot') throw new ModeUnusable(choice.reason);
     if (choice.path === 'in_page') return inPageChunk(request, choice.reason);
     return canvasChunk(request, choice.encoder);

@@ -71,11 +71,7 @@ test.each<[string, Composition, Partial<SessionDeps['modes']>, string]>([
     'does not paint itself in this browser',
     composition(COLOURS),
     {
-      probe: async () => ({
-        canvas: false,
-        encoders: { mp4: undefined, webm: undefined },
-        reason: 'too old',
-      }),
+      probe: { ...createProbe(), painting: async () => ({ canvas: false, reason: 'too old' }) },
     },
     'too old',
   ],
