@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Sharp, SharpOptions } from 'sharp';
 import { Fault } from '../errors.ts';
 import { createFairQueue, type QueueCaller } from '../platform/fair-queue.ts';
+import { loadSharp } from '../platform/load-sharp.ts';
 import { onceAsync } from '../platform/once-async.ts';
 import { LIMITS } from './asset.ts';
 import { sanitizeSvg } from './sanitize-svg.ts';
@@ -135,14 +136,6 @@ export function createPictures() {
 const EMBEDDED = /data:image\/[a-z]+;base64,([\sA-Za-z0-9+/=]*)/g;
 
 const READING: SharpOptions = { failOn: 'error', sequentialRead: true };
-
-/** One thread for each picture, and nothing kept: the queue decides how much is done at the same time. */
-async function loadSharp() {
-  const { default: sharp } = await import('sharp');
-  sharp.concurrency(1);
-  sharp.cache(false);
-  return sharp;
-}
 
 async function write(picture: Sharp, format: string, quality?: number): Promise<Sharp> {
   switch (format) {

@@ -310,7 +310,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'mjml-preset-core': ['src/templates/finish'],
   'mjml-validator': ['src/templates/finish'],
   parse5: ['src/platform/html', 'src/templates', 'src/videos', 'src/brand'],
-  sharp: ['src/assets/pictures.ts', 'web/build/social'],
+  sharp: ['src/platform/load-sharp.ts', 'src/assets/pictures.ts', 'web/build/social'],
   pixelmatch: ['src/templates/visual-diff'],
   pngjs: ['src/templates/visual-diff', 'src/videos', 'src/brand'],
   'sanitize-html': ['src/blog', 'src/templates'],

@@ -91,7 +91,7 @@ describe.each(compositions)('$template.name in $aspect', ({ template, aspect, na
     const frames = await eventfulFrames(page);
     for (const frame of frames) {
       const [painted] = await framesOf(page, { from: frame, to: frame + 1 });
-      const shown = pngToI420(await screenshot(page, frame));
+      const shown = await pngToI420(await screenshot(page, frame));
       near[`frame ${frame}`] = psnr(shown, painted?.bytes ?? shown.subarray(1));
     }
     Object.assign(least[name] ?? {}, { painted: lowest(near), frames: frames.join(' ') });

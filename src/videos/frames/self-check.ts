@@ -1,4 +1,4 @@
-import { PNG } from 'pngjs';
+import { loadSharp } from '../../platform/load-sharp.ts';
 import type { PixelFrame, Span } from './frames.ts';
 import type { OpenPage } from './open-page.ts';
 import { screenshotAt } from './screenshots.ts';
@@ -15,12 +15,24 @@ export async function selfCheck(
   samples: readonly FrameSample[],
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  for (const { frame, bytes } of samples) {
-    const picture = await screenshotAt(page, frame, { format: 'png', optimizeForSpeed: true }, signal);
-    const near = psnr(pngToI420(picture), bytes);
-    if (near <= MIN_PSNR_DB) return `frame ${frame} differs from the screenshot: ${Math.round(near)} dB`;
+  let comparing: Promise<string | undefined> | undefined;
+  for (const sample of samples) {
+    // A screenshot is decoded while the browser takes the next.
+    const [picture, difference] = await Promise.all([
+      screenshotAt(page, sample.frame, { format: 'png', optimizeForSpeed: true }, signal),
+      comparing,
+    ]);
+    if (difference !== undefined) return difference;
+    comparing = compare(picture, sample);
   }
-  return undefined;
+  return comparing;
+}
+
+async function compare(picture: Uint8Array, { frame, bytes }: FrameSample): Promise<string | undefined> {
+  const near = psnr(await pngToI420(picture), bytes);
+  return near <= MIN_PSNR_DB
+    ? `frame ${frame} differs from the screenshot: ${Math.round(near)} dB`
+    : undefined;
 }
 
 /** A copy of one frame. */
@@ -85,19 +97,34 @@ function difference(one: Uint8Array, other: Uint8Array): number {
 }
 
 /** Converts a PNG to I420 planes (BT.709, limited range). Both sides are even. */
-export function pngToI420(png: Uint8Array): Uint8Array {
-  // The streaming API takes three times as long. Eight-bit samples need no rescaling.
-  const { width, height, data } = PNG.sync.read(Buffer.from(png), { skipRescale: true });
-  const planes = new Uint8Array((width * height * 3) / 2);
-  fillLuma(planes, data, width * height);
+export async function pngToI420(png: Uint8Array): Promise<Uint8Array> {
+  const sharp = await loadSharp();
+  const decoded = sharp(png, { ignoreIcc: true }).removeAlpha().raw();
+  const { data, info } = await decoded.toBuffer({ resolveWithObject: true });
+  return rgbToI420(data, info);
+}
+
+type Size = { readonly width: number; readonly height: number };
+
+/** Three bytes a pixel. */
+const RGB = 3;
+// Storing in a byte array truncates, so 0.5 is added to round.
+const ROUNDING = 0.5;
+
+function rgbToI420(data: Uint8Array, { width, height }: Size): Uint8Array {
   const pixels = width * height;
-  const row = width * 4;
+  const planes = new Uint8Array((pixels * 3) / 2);
+  for (let pixel = 0, at = 0; pixel < pixels; pixel++, at += RGB) {
+    const [red, green, blue] = [data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0];
+    planes[pixel] = 16 + 0.18259 * red + 0.61423 * green + 0.06201 * blue + ROUNDING;
+  }
+  const row = width * RGB;
   // Sum of the four pixels that share one chroma sample.
   const sum = (at: number) =>
-    (data[at] ?? 0) + (data[at + 4] ?? 0) + (data[at + row] ?? 0) + (data[at + row + 4] ?? 0);
+    (data[at] ?? 0) + (data[at + RGB] ?? 0) + (data[at + row] ?? 0) + (data[at + row + RGB] ?? 0);
   for (let y = 0, pair = pixels; y < height; y += 2) {
     for (let x = 0; x < width; x += 2, pair++) {
-      const at = y * row + x * 4;
+      const at = y * row + x * RGB;
       const red = sum(at) / 4;
       const green = sum(at + 1) / 4;
       const blue = sum(at + 2) / 4;
@@ -106,16 +133,6 @@ export function pngToI420(png: Uint8Array): Uint8Array {
     }
   }
   return planes;
-}
-
-// Storing in a byte array truncates, so 0.5 is added to round.
-const ROUNDING = 0.5;
-
-function fillLuma(planes: Uint8Array, data: Uint8Array, pixels: number): void {
-  for (let pixel = 0, at = 0; pixel < pixels; pixel++, at += 4) {
-    const [red, green, blue] = [data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0];
-    planes[pixel] = 16 + 0.18259 * red + 0.61423 * green + 0.06201 * blue + ROUNDING;
-  }
 }
 
 /**

@@ -33,7 +33,7 @@ test.each(builtIns.templates.map((template) => [template.name, template] as cons
       const frame = Math.floor(moment * composition.frames);
       const [painted] = await framesOf(page, { from: frame, to: frame + 1 });
       const shown = await screenshotAt(page, frame, { format: 'png', optimizeForSpeed: true }, patient);
-      const near = painted ? psnr(pngToI420(shown), painted.bytes) : 0;
+      const near = painted ? psnr(await pngToI420(shown), painted.bytes) : 0;
       if (near < LEAST_DB) poor.push(`frame ${frame} of ${composition.frames}: ${near.toFixed(1)} dB`);
     }
     await page.close();

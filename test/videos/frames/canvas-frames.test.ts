@@ -55,7 +55,7 @@ test('frames are planes of Y, U and V in BT.709, for any width', async () => {
 
 test('a frame looks as the compositor shows it', async () => {
   const [frame] = await framesOf(page, { from: 7, to: 8 });
-  const shown = pngToI420(await takeScreenshot(page, 7, { format: 'png' }, patient));
+  const shown = await pngToI420(await takeScreenshot(page, 7, { format: 'png' }, patient));
   expect(psnr(shown, frame?.bytes ?? shown)).toBeGreaterThan(45);
 });
 
@@ -65,7 +65,7 @@ test('a picture larger than a layer of the browser is painted in strips, without
     box-shadow: 0 20px 60px #000a; filter: saturate(2); opacity: .9; rotate: 20deg; background: teal }`;
   const large = await openPainted(`${PAGE}<style>${css}</style>`, size);
   const [frame] = await framesOf(large, { from: 7, to: 8 });
-  const shown = pngToI420(await takeScreenshot(large, 7, { format: 'png' }, patient));
+  const shown = await pngToI420(await takeScreenshot(large, 7, { format: 'png' }, patient));
   await large.close();
   const brightness = (bytes: Uint8Array, row: number) => bytes.subarray(row * 1080, (row + 1) * 1080);
   const farthest = Array.from({ length: size.height }, (_, row) => {
@@ -93,7 +93,7 @@ test.each([
       ...{ width: 1080, height: 640 },
     });
     const [frame] = await framesOf(large, { from: 3, to: 4 });
-    const shown = pngToI420(await takeScreenshot(large, 3, { format: 'png' }, patient));
+    const shown = await pngToI420(await takeScreenshot(large, 3, { format: 'png' }, patient));
     await large.close();
     const column = (bytes: Uint8Array) =>
       Array.from({ length: 60 }, (_, row) => bytes[(row + 180) * 1080 + 500]);
@@ -114,7 +114,7 @@ test('the background visible through the stage is painted too', async () => {
       '${way} #stage { background: #0002 !important }'; document.head.append(rule)`,
     );
     const [frame] = await framesOf(page, { from: 8, to: 9 });
-    const shown = pngToI420(await takeScreenshot(page, 8, { format: 'png' }, patient));
+    const shown = await pngToI420(await takeScreenshot(page, 8, { format: 'png' }, patient));
     await inPage(page, 'rule.remove()');
     expect(psnr(shown, frame?.bytes ?? shown)).toBeGreaterThan(45);
   }

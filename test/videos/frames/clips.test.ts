@@ -169,7 +169,7 @@ describe('a clip', () => {
       ...{ width: 100, height: 150, frames: 30, assets },
     });
     const [frame] = await framesOf(page, { from: 7, to: 8 });
-    const shown = pngToI420(await screenshotAt(page, 7, { format: 'png' }, patient));
+    const shown = await pngToI420(await screenshotAt(page, 7, { format: 'png' }, patient));
     await page.close();
     expect(psnr(shown, frame?.bytes ?? new Uint8Array())).toBeGreaterThan(44);
   });

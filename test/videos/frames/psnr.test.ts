@@ -22,7 +22,7 @@ test('a PNG is converted to planes of BT.709 in limited range', async () => {
   for (const [name, rgb] of Object.entries(colours)) {
     const png = new PNG({ width: 2, height: 2 });
     for (let pixel = 0; pixel < 4; pixel++) png.data.set([...rgb, 255], pixel * 4);
-    planes[name] = [...pngToI420(PNG.sync.write(png))];
+    planes[name] = [...(await pngToI420(PNG.sync.write(png)))];
   }
   expect(planes).toEqual({
     white: [235, 235, 235, 235, 128, 128],
