@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Fault } from '../../errors.ts';
 import type { QueueCaller } from '../../platform/fair-queue.ts';
 import { firstIssues } from '../../platform/first-issues.ts';
+import { mapAhead } from '../../platform/map-ahead.ts';
 import type { TemplateContext } from '../context.ts';
 import type { ResolvedTemplate } from '../resolve/resolve.ts';
 import { Data, LIMITS } from '../schema.ts';
@@ -24,6 +25,8 @@ export type BatchResult = { readonly index: number } & RowResult;
 
 // The longest that a batch blocks the event loop for other calls.
 const SLICE_MS = 10;
+/** Rows at work where threads finish them: two do, and the next ones are filled and wait for them. */
+const ROWS_AHEAD = 8;
 
 /** Renders one template for many rows; memory does not grow with their number. */
 export function createBatch({ rendering }: TemplateContext) {
@@ -38,12 +41,14 @@ export function createBatch({ rendering }: TemplateContext) {
       rows: AsyncIterable<unknown>,
     ): AsyncGenerator<BatchResult> {
       const resolved = await rendering.resolve(accountId, input);
-      let slice = performance.now();
-      let index = 0;
-      for await (const row of rows) {
+      const renderOne = async (row: unknown, index: number): Promise<BatchResult> => {
         if (index >= LIMITS.batchRows) throw new Fault('validation_failed.rows', { limit: LIMITS.batchRows });
-        yield { index, ...(await renderRow(resolved, input, row, { accountId, signal: input.signal })) };
-        index++;
+        return { index, ...(await renderRow(resolved, input, row, { accountId, signal: input.signal })) };
+      };
+      const isFinished = input.inlineCss || input.minify || input.plainText;
+      let slice = performance.now();
+      for await (const result of mapAhead(rows, isFinished ? ROWS_AHEAD : 1, renderOne)) {
+        yield result;
         if (performance.now() - slice < SLICE_MS) continue;
         await scheduler.yield();
         slice = performance.now();
