@@ -35,7 +35,8 @@ export async function startOurs(ring: Ring, name: string, settings: Settings = {
 
 /** The same server asked for PDFs, without and with the structure for screen readers. */
 export async function startOurPrinter(ring: Ring, executablePath: string): Promise<Contestant[]> {
-  const settings = { PUPPETEER_EXECUTABLE_PATH: executablePath, BROWSER_PAGES: '2' };
+  // One account uses all pages but one, so it has two at a time, as jsreport's pool has two browsers.
+  const settings = { PUPPETEER_EXECUTABLE_PATH: executablePath, BROWSER_PAGES: '3' };
   const { url, pid, authorization } = await startOurServer(ring, 'stallhand', settings);
   return [false, true].map((tagged) => {
     const name = tagged ? 'stallhand-tagged' : 'stallhand';
@@ -59,14 +60,19 @@ type Settings = Readonly<Record<string, string>>;
 
 const UNHURRIED = { perSecond: 1_000_000, burst: 1_000_000 };
 
-/** With the template stored over REST, and one key. */
-export async function startOurServer({ children, folder, signal }: Ring, name: string, more: Settings) {
+/** With the template stored over REST, and one key. `root` is the checkout that is started. */
+export async function startOurServer(
+  { children, folder, signal }: Ring,
+  name: string,
+  more: Settings,
+  root = ROOT,
+) {
   // One account asks for more here than an account may.
   const RATE_LIMITS = JSON.stringify({ read: UNHURRIED, write: UNHURRIED });
   const settings = { PORT: '0', AUTH_MODE: 'required', DATA_DIR: join(folder, name), RATE_LIMITS, ...more };
-  const keys = [join(ROOT, 'tools/commands/keys.ts'), 'create', 'bench'];
+  const keys = [join(root, 'tools/commands/keys.ts'), 'create', 'bench'];
   const [key = ''] = (await run(process.execPath, keys, settings, signal)).split('\n');
-  const child = await children.start(name, [join(ROOT, 'http/main.ts')], settings);
+  const child = await children.start(name, [join(root, 'http/main.ts')], settings);
   const authorization = `Bearer ${key}`;
   await createTemplate(child.url, authorization, signal);
   return { ...child, authorization };
