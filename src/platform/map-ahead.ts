@@ -8,7 +8,7 @@ export async function* mapAhead<Item, Result>(
   ahead: number,
   work: (item: Item, index: number) => Promise<Result>,
 ): AsyncGenerator<Result> {
-  if (ahead === 1) {
+  if (ahead <= 1) {
     let index = 0;
     for await (const item of items) yield await work(item, index++);
     return;

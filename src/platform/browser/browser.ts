@@ -42,6 +42,8 @@ export type ScreenshotOptions = {
   readonly maxHeight?: number;
   /** Also returns where the blocks of the page are. */
   readonly withBlocks?: boolean;
+  /** Fewer bytes, for an image that is kept or sent: 0.04 s more, while the browser takes the next one. */
+  readonly compact?: boolean;
 };
 
 /** `width` and `height` are pixels of the image. */

@@ -112,7 +112,7 @@ export function createExport({ rendering, browser, assets, finisher }: TemplateC
       }
       case 'png': {
         const { html, warnings } = await assets.inline(rendered.html, asker);
-        const shots = [{ width: PICTURE_WIDTH, colorScheme: 'light' }] as const;
+        const shots = [{ width: PICTURE_WIDTH, colorScheme: 'light', compact: true }] as const;
         const pictures = await browser.screenshot(html, shots, asker);
         const bytes = pictures[0]?.png ?? new Uint8Array();
         return {

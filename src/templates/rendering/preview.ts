@@ -49,6 +49,7 @@ export function createPreview({ rendering, browser, assets }: TemplateContext) {
         width: WIDTHS[device],
         colorScheme: color_scheme,
         mobile: device !== 'desktop',
+        compact: true,
       }));
       const pictures = await browser.screenshot(html, shots, asker);
       const glyphs = glyphWarnings(pictures[0]?.missingGlyphs);

@@ -37,6 +37,27 @@ test('light and dark are what the page makes of them', async () => {
   ]);
 });
 
+test('a compact picture has the same pixels in fewer bytes, also where several are taken', async () => {
+  const colorful =
+    '<body style="margin:0;background:linear-gradient(160deg,#4f46e5,#db2777);height:900px">Hello';
+  const shots = [
+    { width: 300, colorScheme: 'light' },
+    { width: 400, colorScheme: 'dark' },
+  ] as const;
+  const plain = await browser.screenshot(colorful, shots, patient);
+  const compact = await browser.screenshot(
+    colorful,
+    shots.map((shot) => ({ ...shot, compact: true })),
+    patient,
+  );
+  for (const [at, { png, ...rest }] of compact.entries()) {
+    const { png: larger = png, ...same } = plain[at] ?? {};
+    expect(rest).toEqual(same);
+    expect(PNG.sync.read(Buffer.from(png)).data.equals(PNG.sync.read(Buffer.from(larger)).data)).toBe(true);
+    expect(png.length).toBeLessThan(larger.length * 0.8);
+  }
+});
+
 test('a shot after a print and a print after a shot are as if alone', async () => {
   await browser.print(page, A4, patient);
   const [first] = await browser.screenshot(page, [{ width: 300, colorScheme: 'light' }], patient);
