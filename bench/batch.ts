@@ -13,7 +13,7 @@ const USAGE = `Measures rows per second of POST /v1/render/batch, alone and besi
 
   npm run bench:batch -- [--rounds 5] [--rows 400] [--before CHECKOUT]`;
 
-/** What is asked for each row: the email as it is filled, or with its styles inlined and made small in threads. */
+/** The emails of the rows are only filled, or also inlined and minified. */
 const KINDS = { filled: '', finished: '&inline_css=true&minify=true' } as const;
 type Kind = keyof typeof KINDS;
 
@@ -89,14 +89,13 @@ function report(all: readonly Figures[]): string {
       const other = all.filter((one) => one.kind === kind && one.name === 'before')[round];
       return other ? [perSecond / other.perSecond] : [];
     });
-    const beside = ratios.length > 0 ? `${median(ratios).toFixed(2)}` : '-';
-    const range =
-      ratios.length > 0 ? ` (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})` : '';
+    const [least, most] = [Math.min(...ratios).toFixed(2), Math.max(...ratios).toFixed(2)];
+    const beside = ratios.length > 0 ? `${median(ratios).toFixed(2)} (${least} to ${most})` : '-';
     lines.push([
       key,
       median(group.map(({ perSecond }) => perSecond)).toFixed(0),
       median(group.map(({ processorMs }) => processorMs)).toFixed(2),
-      beside + range,
+      beside,
     ]);
   }
   return align(lines);

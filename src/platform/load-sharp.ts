@@ -1,4 +1,4 @@
-/** The library of pictures. One thread for each picture, and nothing kept: callers decide how much is done at the same time. */
+/** Loads sharp with one thread for each image and no cache. Callers limit how many run at the same time. */
 export async function loadSharp() {
   const { default: sharp } = await import('sharp');
   sharp.concurrency(1);

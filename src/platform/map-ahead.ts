@@ -1,13 +1,14 @@
 /**
- * Maps items as they come, with up to `ahead` of them at work. Results come in the order of the items, each as soon as it and
- * those before it are there: who sends the next item only after a result is not kept waiting.
- * @throws what `work` rejects with for an item, and what the items throw, after the results before it
+ * Maps items with up to `ahead` at work at the same time. Results keep the order of the items. A result does not wait for the
+ * next item.
+ * @throws the error of `work` or of the items, after the results before it
  */
 export async function* mapAhead<Item, Result>(
   items: AsyncIterable<Item>,
   ahead: number,
   work: (item: Item, index: number) => Promise<Result>,
 ): AsyncGenerator<Result> {
+  // The same, faster.
   if (ahead <= 1) {
     let index = 0;
     for await (const item of items) yield await work(item, index++);
@@ -48,7 +49,7 @@ export async function* mapAhead<Item, Result>(
 
   function start(result: Promise<Result>): void {
     working.push(result);
-    // It is awaited in its turn, and may fail before.
+    // It may fail before it is awaited.
     result.catch(() => {});
   }
 }

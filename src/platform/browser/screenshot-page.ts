@@ -1,5 +1,4 @@
 import { loadSharp } from '../load-sharp.ts';
-import { mapAhead } from '../map-ahead.ts';
 import type { BlankPage } from './blank-page.ts';
 import type { Screenshot, ScreenshotOptions } from './browser.ts';
 import { colorEmoji } from './color-emoji.ts';
@@ -27,51 +26,60 @@ const PAINT_CANVAS = `(() => {
   sheets.push(sheet);
 })()`;
 
-/** Returns one image per option of the whole document, at least one viewport high and at most `maxHeight`. */
+/**
+ * Takes one image per option of the whole document, at least one viewport high and at most `maxHeight`. Compact ones are
+ * still being written when the page is free again.
+ */
 export async function screenshotPage(
   blank: BlankPage,
   html: string,
   shots: readonly ScreenshotOptions[],
-): Promise<Screenshot[]> {
-  const taken = takeShots(blank, html, shots);
-  return Array.fromAsync(mapAhead(taken, shots.length, compacted));
-}
-
-type Taken = { readonly picture: Screenshot; readonly compact: boolean };
-
-async function* takeShots(
-  blank: BlankPage,
-  html: string,
-  shots: readonly ScreenshotOptions[],
-): AsyncGenerator<Taken> {
+): Promise<Promise<Screenshot>[]> {
   const { cdp, show } = blank;
-  let missingGlyphs: readonly string[] | undefined;
+  const pictures: Promise<Screenshot>[] = [];
+  let missingGlyphs: readonly string[] = [];
   try {
     for (const shot of shots) {
       await emulateDevice(blank, shot);
-      if (missingGlyphs === undefined) {
+      if (pictures.length === 0) {
         await show(html);
         await colorEmoji({ cdp, html });
         missingGlyphs = await findMissingGlyphs({ cdp, html });
       }
       await freezeMotion(cdp);
       await cdp.send('Runtime.evaluate', { expression: PAINT_CANVAS });
-      const picture = { ...(await capture(blank, shot)), missingGlyphs };
-      const withBlocks = shot.withBlocks ? { ...picture, blocks: await readBlocks(cdp) } : picture;
-      yield { picture: withBlocks, compact: shot.compact ?? false };
+      const blocks = shot.withBlocks ? { blocks: await readBlocks(cdp) } : {};
+      const { png, ...rest } = await capture(blank, shot);
+      const picture = writePng(png, shot).then((written) => ({
+        ...rest,
+        missingGlyphs,
+        ...blocks,
+        png: written,
+      }));
+      // A later image may fail before anyone waits for this one.
+      picture.catch(() => {});
+      pictures.push(picture);
     }
+    return pictures;
   } finally {
     // A page that is gone has nothing to reset.
     cdp.send('Emulation.clearDeviceMetricsOverride').catch(() => {});
   }
 }
 
-// The browser's own way to make small files takes 0.1 s longer, and they are larger.
-async function compacted({ picture, compact }: Taken): Promise<Screenshot> {
-  if (!compact) return picture;
+/**
+ * The browser writes an image in 0.1 s less if it may be larger. Compact images are written again in a thread. Filters make photos
+ * smaller, and text larger.
+ */
+async function writePng(png: Uint8Array, { compact = false }: ScreenshotOptions): Promise<Uint8Array> {
+  if (!compact) return png;
   const sharp = await loadSharp();
-  const options = { compressionLevel: 6, adaptiveFiltering: false };
-  return { ...picture, png: await sharp(picture.png, { sequentialRead: true }).png(options).toBuffer() };
+  const write = (adaptiveFiltering: boolean) =>
+    sharp(png, { sequentialRead: true, ignoreIcc: true })
+      .png({ compressionLevel: 6, adaptiveFiltering })
+      .toBuffer();
+  const plain = await write(false);
+  return plain.length < png.length ? plain : write(true);
 }
 
 async function emulateDevice({ cdp }: BlankPage, shot: ScreenshotOptions): Promise<void> {

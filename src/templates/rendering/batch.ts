@@ -25,8 +25,8 @@ export type BatchResult = { readonly index: number } & RowResult;
 
 // The longest that a batch blocks the event loop for other calls.
 const SLICE_MS = 10;
-/** Rows at work where threads finish them: two do, and the next ones are filled and wait for them. */
-const ROWS_AHEAD = 8;
+/** Rows at work where threads finish them: one in each of the two, and the next. More would take the room of other callers. */
+const ROWS_AHEAD = 3;
 
 /** Renders one template for many rows; memory does not grow with their number. */
 export function createBatch({ rendering }: TemplateContext) {
@@ -45,9 +45,9 @@ export function createBatch({ rendering }: TemplateContext) {
         if (index >= LIMITS.batchRows) throw new Fault('validation_failed.rows', { limit: LIMITS.batchRows });
         return { index, ...(await renderRow(resolved, input, row, { accountId, signal: input.signal })) };
       };
-      const isFinished = input.inlineCss || input.minify || input.plainText;
+      const needsThreads = input.inlineCss || input.minify || input.plainText;
       let slice = performance.now();
-      for await (const result of mapAhead(rows, isFinished ? ROWS_AHEAD : 1, renderOne)) {
+      for await (const result of mapAhead(rows, needsThreads ? ROWS_AHEAD : 1, renderOne)) {
         yield result;
         if (performance.now() - slice < SLICE_MS) continue;
         await scheduler.yield();

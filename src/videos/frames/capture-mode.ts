@@ -42,7 +42,7 @@ type ModeChoice =
 
 type ChoiceInput = {
   readonly painting: Painting;
-  /** The codec of the browser's encoder, asked for only where it matters: the first answer takes 0.1 s. */
+  /** The codec of the browser's encoder, called only where it matters: the first call takes 0.1 s. */
   readonly codec: () => Promise<string | undefined>;
   /** The encoder outside the browser. */
   readonly encoder: FrameEncoder | undefined;
