@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../errors.ts';
 import type { Locale } from '../language.ts';
@@ -43,7 +44,7 @@ type BillingDeps = {
 
 type Filter = { app?: BilledApp | undefined; currency?: string | undefined };
 
-/** A waiting page polls; Stripe is queried at most this often per account. */
+/** A waiting page polls; it has Stripe queried at most this often per account. */
 const SYNC_INTERVAL_MS = 1_000;
 
 /**
@@ -59,6 +60,8 @@ export function createBilling(parts: BillingDeps) {
   const enabled = payments !== undefined;
   const shop = { enabled, defaultCurrency: usual, trialDays };
   const synced = new LRUCache<string, true>({ max: 10_000, ttl: SYNC_INTERVAL_MS });
+  /** Of each account, the sync that has not begun. */
+  const waiting = new Map<string, Promise<void>>();
 
   function createSelling(payments: PaymentService) {
     const sync = createCustomerSync({ ...parts, payments });
@@ -82,9 +85,21 @@ export function createBilling(parts: BillingDeps) {
     return selling;
   }
 
-  /** Syncs a purchase whose event may not have arrived yet. A failure leaves the copy as it is. */
-  async function catchUp(accountId: string): Promise<void> {
-    if (!selling || synced.has(accountId)) return;
+  /**
+   * Syncs a purchase whose event may not have arrived yet, once the interval since the last sync is over. What this
+   * call's sync reads is from after the call: a sync that has begun is not joined.
+   */
+  function catchUp(accountId: string): Promise<void> {
+    const next = waiting.get(accountId) ?? syncInTurn(accountId);
+    waiting.set(accountId, next);
+    return next;
+  }
+
+  /** A failure leaves the copy as it is. */
+  async function syncInTurn(accountId: string): Promise<void> {
+    await sleep(synced.getRemainingTTL(accountId));
+    waiting.delete(accountId);
+    if (!selling) return;
     synced.set(accountId, true);
     try {
       const customerId = await selling.customers.find(accountId);

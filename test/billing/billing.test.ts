@@ -155,6 +155,23 @@ test('a failed renewal keeps the plan for seven days, then the account is on the
   expect([await planAfter(6), await planAfter(8)]).toEqual(['pro', 'free']);
 });
 
+test('who comes back from Stripe sees what it has now, however soon after the last one', async () => {
+  const session = await subscribe();
+  const comeBack = () => node.billing.summary(accountId, 'hooks', session);
+  expect(await comeBack()).toMatchObject({ cancelAtPeriodEnd: false });
+  peer.portal.cancel(peer.holds.subscriptions()[0]?.id ?? '');
+  expect(await comeBack()).toMatchObject({ cancelAtPeriodEnd: true });
+});
+
+test('ten pages that wait at once have Stripe asked once', async () => {
+  const session = await subscribe();
+  const lists = () => peer.requests.filter(({ path }) => path === '/v1/subscriptions').length;
+  const before = lists();
+  const ten = Array.from({ length: 10 }, () => node.billing.summary(accountId, 'hooks', session));
+  expect((await Promise.all(ten)).map(({ plan }) => plan)).toEqual(Array(10).fill('pro'));
+  expect(lists() - before).toBe(1);
+});
+
 test('a customer deleted at Stripe ends the plan, and the next purchase makes another', async () => {
   await subscribe();
   await deliverAll(node, peer);
