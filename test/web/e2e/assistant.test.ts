@@ -5,7 +5,7 @@ import { accessibilityFaults, cutBoxes } from '../../support/look.ts';
 import { openServedApp } from '../../support/served-app.ts';
 import { answer } from '../../templates/generation/mail.ts';
 import { newPerson, type Person, type Sight } from './person.ts';
-import { stepsOf } from './steps.ts';
+import { stepsOf, typeOver } from './steps.ts';
 import { useWeb } from './use-web.ts';
 
 let model: ModelServer;
@@ -190,7 +190,7 @@ test('T8: without an AI provider the server says which setting is missing, and t
   const other = await newPerson(web.browser, bare.url);
   const { press, see } = stepsOf(other);
   await other.open('/templates/welcome');
-  await other.page.locator('label input').fill('Typed and not saved');
+  await typeOver(other.page, 'label input', 'Typed and not saved');
   await press('Ask the assistant');
   await other.page.locator('[role="dialog"] textarea').fill('Be warmer');
   await press('Write');

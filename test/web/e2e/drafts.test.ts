@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { typeOver } from './steps.ts';
 import { useWeb } from './use-web.ts';
 
 const web = useWeb();
@@ -13,12 +14,6 @@ async function subjectIs(text: string): Promise<void> {
   );
 }
 
-/** As a person does. `fill` empties a field by script, and a page that is drawn at that moment puts the old text back. */
-async function retype(subject: string): Promise<void> {
-  await person.page.locator('label input').click({ count: 3 });
-  await person.page.keyboard.type(subject);
-}
-
 test('the last key before a page is left is kept, however slow the browser is', {
   timeout: 180_000,
 }, async () => {
@@ -31,7 +26,7 @@ test('the last key before a page is left is kept, however slow the browser is', 
     'Parcels',
   ]) {
     await person.page.emulateCPUThrottling(6);
-    await retype(subject);
+    await typeOver(person.page, 'label input', subject);
     await person.page.goto(`${web.app.url}/templates/welcome`);
     await person.page.emulateCPUThrottling(null);
     await subjectIs(subject);

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { accessibilityFaults, cutBoxes } from '../../support/look.ts';
 import { newPerson, type Person } from './person.ts';
-import { type Steps, stepsOf } from './steps.ts';
+import { type Steps, stepsOf, typeOver } from './steps.ts';
 import { useWebWithSignIn } from './use-web.ts';
 
 const PASSWORD = 'clay on the wheel at nine';
@@ -33,7 +33,7 @@ async function editUntilItEnds(language: 'en' | 'es', save: string, width: 1440 
   await person.open('/login');
   await keep(session);
   await person.open('/templates/welcome');
-  await person.page.locator('label:has(span) input').fill(TYPED);
+  await typeOver(person.page, 'label:has(span) input', TYPED);
   await steps.press(save);
   await person.page.waitForSelector('[role=dialog] button[type=submit]');
   const headers = { authorization: `Bearer ${session.token}` };

@@ -3,6 +3,7 @@ import { type MailServer, startMailServer } from '../../peers/mail-server.ts';
 import { accessibilityFaults, cutBoxes } from '../../support/look.ts';
 import { givePlan } from '../../support/plans.ts';
 import { newPerson } from './person.ts';
+import { typeOver } from './steps.ts';
 import { useWebWithSignIn } from './use-web.ts';
 
 let mail: MailServer;
@@ -102,7 +103,7 @@ test('what was typed in one account is not shown in another one, and is there ag
     return person.page.$eval('label input', ({ value }) => value);
   };
   const own = await typed();
-  await person.page.locator('label input').fill('Only at home');
+  await typeOver(person.page, 'label input', 'Only at home');
   await expect.poll(typed).toBe('Only at home');
   await chooseAnas();
   expect(await typed()).toBe(own);

@@ -1,5 +1,6 @@
 import type { HTTPRequest } from 'puppeteer-core';
 import { beforeAll, expect, test } from 'vitest';
+import { typeOver } from './steps.ts';
 import { useWebWithSignIn } from './use-web.ts';
 
 const PASSWORD = 'clay on the wheel at nine';
@@ -105,7 +106,7 @@ test('in one browser, a draft is shown only to the person who typed it', async (
   await signIn(ANA);
   await person.open('/templates/welcome');
   const saved = await subject();
-  await person.page.locator('label:has(span) input').fill('What Ana typed');
+  await typeOver(person.page, 'label:has(span) input', 'What Ana typed');
   await person.page.waitForSelector('::-p-text(Not saved)');
   await signOut();
   await signIn(BEN);

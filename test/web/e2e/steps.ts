@@ -1,5 +1,17 @@
-import type { ElementHandle } from 'puppeteer-core';
+import type { ElementHandle, Page } from 'puppeteer-core';
 import type { Person } from './person.ts';
+
+/**
+ * Types over what a field has, as a person does. Puppeteer's `fill` empties the field by script, and a page that is drawn
+ * before the first key puts the old text back.
+ */
+export async function typeOver(page: Page, selector: string, text: string): Promise<void> {
+  await page.locator(selector).click();
+  await page.keyboard.down('Control');
+  await page.keyboard.press('a');
+  await page.keyboard.up('Control');
+  await page.keyboard.type(text);
+}
 
 /** What a person does on a page, by the names that they read or hear. */
 export function stepsOf(person: Person) {
@@ -8,7 +20,7 @@ export function stepsOf(person: Person) {
     press: (name: string) => person.page.locator(at(name, 'button')).click(),
     follow: (name: string) => person.page.locator(at(name, 'link')).click(),
     /** A field by its label. */
-    fill: (name: string, value: string) => person.page.locator(at(name, 'textbox')).fill(value),
+    fill: (name: string, value: string) => typeOver(person.page, at(name, 'textbox'), value),
     /**
      * A field with suggestions, at once: the list that opens with the first key is a window of the browser, which takes the
      * keys that a test sends.

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { typeOver } from './steps.ts';
 import { useWeb } from './use-web.ts';
 
 const web = useWeb();
@@ -132,7 +133,7 @@ test('T2: two people on one branch: the second save says so, keeps the text, and
   const { page } = person;
   await person.open('/templates/receipt');
   const before = await read('/v1/templates/receipt');
-  await page.locator('label:has(span) input').fill('My subject');
+  await typeOver(page, 'label:has(span) input', 'My subject');
   await send('PATCH', '/v1/templates/receipt', {
     subject: 'Their subject',
     expected_head: before.version,
