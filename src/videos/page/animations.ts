@@ -163,23 +163,31 @@ function isStepped({ steps }: Stretch): boolean {
 
 function stretchesOf({ effect }: Animation): readonly Stretch[] {
   const frames = effect instanceof KeyframeEffect ? effect.getKeyframes() : [];
+  const properties = [...new Set(frames.flatMap((frame) => Object.keys(frame)))].filter(
+    (name) => !OTHERS.has(name),
+  );
   return frames.slice(0, -1).map((frame, at) => {
-    const next = frames[at + 1] ?? frame;
-    const steps = isSame(frame, next) ? 0 : stepsOf(frame.easing);
-    return { from: frame.computedOffset, to: next.computedOffset, steps };
+    const to = frames[at + 1]?.computedOffset ?? 1;
+    const steps = Math.max(0, ...properties.map((name) => stepsIn(frames, at, name)));
+    return { from: frame.computedOffset, to, steps };
   });
+}
+
+/** What a keyframe has beside the properties that it sets. */
+const OTHERS = new Set(['offset', 'computedOffset', 'easing', 'composite']);
+
+/** The steps of one property from a keyframe to the next; a keyframe that does not set it is passed through. */
+function stepsIn(frames: readonly ComputedKeyframe[], at: number, name: string): number {
+  const from = frames.findLastIndex((frame, index) => index <= at && name in frame);
+  const to = frames.findIndex((frame, index) => index > at && name in frame);
+  const [begin, end] = [frames[from], frames[to]];
+  if (begin && end && begin[name] === end[name] && begin.composite === end.composite) return 0;
+  return begin && from === at && to === at + 1 ? stepsOf(begin.easing) : Infinity;
 }
 
 function stepsOf(easing: string): number {
   const [, steps] = /^steps\((\d+)(?:, (?:jump-)?end)?\)$/.exec(easing) ?? [];
   return steps === undefined ? Infinity : Number(steps);
-}
-
-/** Two keyframes with the same values. */
-function isSame(one: ComputedKeyframe, other: ComputedKeyframe): boolean {
-  const values = ({ offset: _, computedOffset: __, easing: ___, composite, ...rest }: ComputedKeyframe) =>
-    JSON.stringify([composite, Object.entries(rest).sort()]);
-  return values(one) === values(other);
 }
 
 /** Where an animation is; between the steps of a `steps()` easing it stays where it is. */

@@ -121,6 +121,19 @@ test('between two keyframes with the same values nothing changes', async () => {
   await close();
 });
 
+test('a value moves through keyframes that set others, also where those are the same', async () => {
+  const { seek, close } = await pages.stage(
+    `<style>@keyframes swing { 0% { scale: 2 } 25%, 75% { color: red } 100% { scale: 1 } }
+      b { display: block; color: red; animation: swing 2s linear both }</style>
+    <main id="stage"><b>a</b></main>`,
+  );
+  expect(await seek([0, 1, 5, 6, 7, 14, 15, 16, 20, 21])).toEqual([
+    ...[false, true, true, true, true],
+    ...[true, true, true, true, false],
+  ]);
+  await close();
+});
+
 test('the page has its size and duration as CSS variables', async () => {
   const content = `<style>b { width: calc(var(--w) / 4); animation: none calc(var(--duration) * .3) } i { width: 50cqw; height: 10cqh }</style>
     <main id="stage" style="margin: 9px"><b style="display:block">a</b><i style="display:block">b</i></main>`;
