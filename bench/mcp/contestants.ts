@@ -12,37 +12,64 @@ const ACCEPT = 'application/json, text/event-stream';
 const CLIENT = { name: 'bench', version: '1.0.0' };
 const CALL = { name: 'render_template', arguments: { template: TEMPLATE, data } };
 
-/** `tools/call` and `tools/list` of both revisions, of this server and of each SDK's own, and this server's REST route. */
-export async function startAll(ring: Ring): Promise<Contestant[]> {
-  const { url, pid, authorization } = await startOurServer(ring, 'stallhand', { MCP_ENABLED: 'true' });
-  const ours = { name: 'stallhand', url, pid, key: authorization };
+/**
+ * `tools/call` and `tools/list` of both revisions, of this server and of each SDK's own, and this server's REST route.
+ * `before` is another checkout, whose server does the same. Those that do the same work come one after the other.
+ */
+export async function startAll(ring: Ring, before: string | undefined): Promise<Contestant[]> {
+  const ours = await startOurs(ring, 'stallhand');
   const first = { name: 'sdk-1', ...(await startMinimal(ring, 'sdk-1')) };
   const second = { name: 'sdk-2', ...(await startMinimal(ring, 'sdk-2')) };
-  const rest: Contestant = {
-    name: 'stallhand rest',
-    pid,
-    request: {
-      method: 'POST',
-      url: `${url}/v1/render`,
-      bodyFile: keep(ring.folder, 'rest.json', CALL.arguments),
-      headers: { authorization },
-    },
-  };
-  const servers = [
-    [ours, '2025-11-25'],
-    [first, '2025-11-25'],
-    [ours, '2026-07-28'],
-    [second, '2026-07-28'],
-  ] as const;
-  const all: Contestant[] = [rest];
-  for (const [server, era] of servers) {
-    const session = era === '2025-11-25' ? await openSession(server) : undefined;
-    for (const method of ['tools/call', 'tools/list'] as const) {
-      all.push(contestant(ring, server, { era, method, session }));
+  const all = [
+    restContestant(ring, ours),
+    ...(await contestantsOf(ring, ours, '2025-11-25')),
+    ...(await contestantsOf(ring, first, '2025-11-25')),
+    ...(await contestantsOf(ring, ours, '2026-07-28')),
+    ...(await contestantsOf(ring, second, '2026-07-28')),
+  ];
+  for (const one of all) await assertServes(one, ring.signal);
+  if (before !== undefined) all.push(...(await startBefore(ring, before)));
+  const workOf = ({ name }: Contestant) => name.slice(name.indexOf(' '));
+  return all.toSorted((a, b) => workOf(a).localeCompare(workOf(b)));
+}
+
+/** An older checkout may not speak a revision yet: that is told and left out. */
+async function startBefore(ring: Ring, root: string): Promise<Contestant[]> {
+  const server = await startOurs(ring, 'before', root);
+  const all = [restContestant(ring, server)];
+  for (const era of ['2025-11-25', '2026-07-28'] as const) {
+    try {
+      const both = await contestantsOf(ring, server, era);
+      for (const one of both) await assertServes(one, ring.signal);
+      all.push(...both);
+    } catch (error) {
+      ring.signal.throwIfAborted();
+      console.log(`${root} is not measured in ${era}: ${error instanceof Error ? error.message : error}`);
     }
   }
-  for (const one of all) await assertServes(one, ring.signal);
   return all;
+}
+
+async function startOurs(ring: Ring, name: string, root?: string) {
+  const { url, pid, authorization } = await startOurServer(ring, name, { MCP_ENABLED: 'true' }, root);
+  return { name, url, pid, key: authorization };
+}
+
+function restContestant({ folder }: Ring, { name, url, pid, key }: Required<Server>): Contestant {
+  const bodyFile = keep(folder, 'rest.json', CALL.arguments);
+  const headers = { authorization: key };
+  return {
+    name: `${name} rest`,
+    pid,
+    request: { method: 'POST', url: `${url}/v1/render`, bodyFile, headers },
+  };
+}
+
+async function contestantsOf(ring: Ring, server: Server, era: Era): Promise<Contestant[]> {
+  const session = era === '2025-11-25' ? await openSession(server) : undefined;
+  return (['tools/call', 'tools/list'] as const).map((method) =>
+    contestant(ring, server, { era, method, session }),
+  );
 }
 
 /** @throws Error where the reply is not what was asked for: the mail, or the list. */
