@@ -22,8 +22,13 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const PEERS = join(ROOT, 'bench/peers');
 
 /** This server as it is deployed: its default log, keys demanded, the template stored over REST. */
-export async function startOurs(ring: Ring, name: string, settings: Settings = {}): Promise<Contestant> {
-  const { url, pid, authorization } = await startOurServer(ring, name, settings);
+export async function startOurs(
+  ring: Ring,
+  name: string,
+  settings: Settings = {},
+  root?: string,
+): Promise<Contestant> {
+  const { url, pid, authorization } = await startOurServer(ring, name, settings, root);
   const bodyFile = keep(ring.folder, 'render.json', { template: TEMPLATE, data });
   return {
     name,
@@ -34,12 +39,17 @@ export async function startOurs(ring: Ring, name: string, settings: Settings = {
 }
 
 /** The same server asked for PDFs, without and with the structure for screen readers. */
-export async function startOurPrinter(ring: Ring, executablePath: string): Promise<Contestant[]> {
+export async function startOurPrinter(
+  ring: Ring,
+  server: string,
+  executablePath: string,
+  root?: string,
+): Promise<Contestant[]> {
   // One account uses all pages but one, so it has two at a time, as jsreport's pool has two browsers.
   const settings = { PUPPETEER_EXECUTABLE_PATH: executablePath, BROWSER_PAGES: '3' };
-  const { url, pid, authorization } = await startOurServer(ring, 'stallhand', settings);
+  const { url, pid, authorization } = await startOurServer(ring, server, settings, root);
   return [false, true].map((tagged) => {
-    const name = tagged ? 'stallhand-tagged' : 'stallhand';
+    const name = tagged ? `${server}-tagged` : server;
     const body = { template: TEMPLATE, format: 'pdf', data, options: { tagged } };
     const bodyFile = keep(ring.folder, `${name}.json`, body);
     const headers = { authorization, accept: 'application/pdf' };
