@@ -16,20 +16,22 @@ import { findGenerator } from './load.ts';
 import { loadAverage, machineFacts, peersInstalled } from './machine.ts';
 import { readPlan } from './read-plan.ts';
 import { type Measurement, ratioOf, rowsOf, sentence, table } from './results.ts';
-import { type Plan, runRounds } from './rounds.ts';
+import { runRounds } from './rounds.ts';
 import { runBench } from './run-bench.ts';
 import { assertSameHtml } from './same-html.ts';
 import { createScratchDatabase } from './scratch-database.ts';
 
 const USAGE = `Measures POST /v1/render beside jsreport, Express with Handlebars, and Express alone. See bench/README.md.
 
-  npm run bench:render -- [--rounds 5] [--seconds 6] [--connections 8,1] [--json FILE]
+  npm run bench:render -- [--rounds 5] [--seconds 6] [--connections 8,1] [--before CHECKOUT] [--json FILE]
 
 The other servers are installed by: npm ci --prefix bench/peers
+With --before they may be missing: another checkout is measured in the same rounds.
 With DATABASE_URL this server is also measured on PostgreSQL, in a database made for the run and dropped after it.`;
 
 const RATIOS = [
   ['stallhand-traced', 'stallhand'],
+  ['stallhand', 'before'],
   ['stallhand', 'jsreport'],
   ['stallhand', 'jsreport-trusted'],
   ['stallhand', 'express-handlebars'],
@@ -40,15 +42,16 @@ const RATIOS = [
 
 await runBench((signal) => measure(readOptions(), signal));
 
-type Options = { readonly plan: Plan; readonly json: string | undefined };
+type Options = ReturnType<typeof readPlan>;
 
 function readOptions(): Options {
   const options = readPlan({ seconds: '6', connections: '8,1' }, USAGE);
-  if (!peersInstalled()) throw new Error(`The other servers are not installed.\n\n${USAGE}`);
+  if (!options.before && !peersInstalled())
+    throw new Error(`The other servers are not installed.\n\n${USAGE}`);
   return options;
 }
 
-async function measure({ plan, json }: Options, signal: AbortSignal): Promise<void> {
+async function measure({ plan, json, before }: Options, signal: AbortSignal): Promise<void> {
   await using cleanUp = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'stallhand-bench-'));
   cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));
@@ -60,8 +63,13 @@ async function measure({ plan, json }: Options, signal: AbortSignal): Promise<vo
   for (const [name, fact] of Object.entries(facts)) console.log(`${name}: ${inWords(fact)}`);
 
   const collector = cleanUp.use(await startCollector());
-  const contestants = await startAll({ children, folder, signal }, collector.url, database?.url);
-  const mail = await assertSameHtml(contestants, 'express-handlebars', signal);
+  const ring = { children, folder, signal };
+  const contestants = [
+    ...(await startAllOfOurs(ring, { collector: collector.url, database: database?.url, before })),
+    ...(peersInstalled() ? await startPeers(ring) : []),
+  ];
+  const reference = peersInstalled() ? 'express-handlebars' : 'stallhand';
+  const mail = await assertSameHtml(contestants, reference, signal);
   const sizes = [source, JSON.stringify(data), mail].map((text) => Buffer.byteLength(text));
   console.log(`All give the same html: template ${sizes[0]} B, data ${sizes[1]} B, mail ${sizes[2]} B.\n`);
 
@@ -74,15 +82,23 @@ async function measure({ plan, json }: Options, signal: AbortSignal): Promise<vo
   writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
 }
 
-async function startAll(
-  ring: Ring,
-  collectorUrl: string,
-  databaseUrl: string | undefined,
-): Promise<Contestant[]> {
+type Given = {
+  readonly collector: string;
+  readonly database: string | undefined;
+  readonly before: string | undefined;
+};
+
+async function startAllOfOurs(ring: Ring, { collector, database, before }: Given): Promise<Contestant[]> {
   return [
     await startOurs(ring, 'stallhand'),
-    await startOurs(ring, 'stallhand-traced', { OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl }),
-    ...(databaseUrl ? [await startOurs(ring, 'stallhand-postgres', { DATABASE_URL: databaseUrl })] : []),
+    ...(before ? [await startOurs(ring, 'before', {}, before)] : []),
+    await startOurs(ring, 'stallhand-traced', { OTEL_EXPORTER_OTLP_ENDPOINT: collector }),
+    ...(database ? [await startOurs(ring, 'stallhand-postgres', { DATABASE_URL: database })] : []),
+  ];
+}
+
+async function startPeers(ring: Ring): Promise<Contestant[]> {
+  return [
     await startJsreport(ring, 'default'),
     await startJsreport(ring, 'trusted'),
     await startBareHandlebars(ring),
