@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { z } from 'zod';
@@ -22,18 +22,21 @@ import { watchTree } from './video/watch-tree.ts';
 
 const USAGE = `Renders two compositions of 1080 × 1920 at 30 frames a second beside Remotion and hyperframes. See bench/README.md.
 
-  npm run bench:video -- [--rounds 5] [--seconds 10] [--compositions hold,comp] [--alone] [--json FILE]
+  npm run bench:video -- [--rounds 5] [--seconds 10] [--compositions hold,comp] [--alone] [--before CHECKOUT] [--json FILE]
 
 The others are installed by: npm install --ignore-scripts --prefix bench/video/peers
---alone measures this one only.`;
+--alone measures this one only, and with --before another checkout in the same rounds.`;
 
 const FPS = 30;
+/** What is compared, and what it is called. */
+const WORDS = { wall: 'wall', cpu: 'cpu', mebibytes: 'peak MiB' };
 
 type Plan = {
   readonly rounds: number;
   readonly seconds: number;
   readonly compositions: readonly CompositionName[];
   readonly alone: boolean;
+  readonly before: string | undefined;
 };
 
 type Figures = {
@@ -55,15 +58,17 @@ function readOptions(): { plan: Plan; json: string | undefined } {
       seconds: { type: 'string', default: '10' },
       compositions: { type: 'string', default: 'hold,comp' },
       alone: { type: 'boolean', default: false },
+      before: { type: 'string' },
       json: { type: 'string' },
     },
   });
   const compositions = z.array(z.enum(['hold', 'comp'])).safeParse(values.compositions.split(','));
-  const plan = { rounds: Number(values.rounds), seconds: Number(values.seconds), alone: values.alone };
+  const { alone, before } = values;
+  const plan = { rounds: Number(values.rounds), seconds: Number(values.seconds), alone, before };
   const whole = [plan.rounds, plan.seconds].every((n) => Number.isInteger(n) && n > 0);
   if (!whole || !compositions.success) throw new Error(`That is no plan.\n\n${USAGE}`);
   const installed = existsSync(new URL('video/peers/node_modules/remotion/package.json', import.meta.url));
-  if (!plan.alone && !installed) throw new Error(`The others are not installed.\n\n${USAGE}`);
+  if (!alone && !installed) throw new Error(`The others are not installed.\n\n${USAGE}`);
   return { plan: { ...plan, compositions: compositions.data }, json: values.json };
 }
 
@@ -79,19 +84,23 @@ async function measure(options: ReturnType<typeof readOptions>, signal: AbortSig
   await makePhoto(folder, signal);
 
   const base = { folder, browser, signal };
-  const ours = ourRenderer(base);
+  const ours = [ourRenderer(base)];
+  if (plan.before !== undefined) ours.push(ourRenderer(base, 'before', resolve(plan.before)));
   const others = plan.alone ? [] : [await remotionRenderer(base), hyperframesRenderer(base)];
+  const renderers = [...ours, ...others];
+  // The first render of each checkout fills its compile cache.
+  for (const one of ours) await renderOnce(one, { composition: 'hold', seconds: 1, folder }, signal);
   const all: Figures[] = [];
   for (const composition of plan.compositions) {
     for (let round = 1; round <= plan.rounds; round++) {
-      for (const renderer of inTurn([ours, ...others], round)) {
+      for (const renderer of inTurn(renderers, round)) {
         const figures = await renderOnce(renderer, { composition, seconds: plan.seconds, folder }, signal);
         all.push({ composition, round, ...figures });
       }
       console.log(`${composition}, round ${round} of ${plan.rounds}, load average ${loadAverage()}`);
     }
   }
-  const names = [ours, ...others].map(({ name }) => name);
+  const names = renderers.map(({ name }) => name);
   for (const composition of plan.compositions) console.log(`\n${report(composition, names, all)}`);
   if (json !== undefined) writeFileSync(json, `${JSON.stringify({ facts, plan, figures: all }, null, 2)}\n`);
 }
@@ -154,10 +163,9 @@ function report(composition: CompositionName, names: readonly string[], all: rea
     ];
   });
   const [first = '', ...others] = names;
-  const ratios = others.flatMap((other) => [
-    ratio(figures, [first, other], 'wall'),
-    ratio(figures, [first, other], 'cpu'),
-  ]);
+  const ratios = others.flatMap((other) =>
+    (['wall', 'cpu', 'mebibytes'] as const).map((what) => ratio(figures, [first, other], what)),
+  );
   return [align([[composition, 'wall s', 'cpu s', 'peak MiB', 'MB'], ...rows]), ...ratios].join('\n');
 }
 
@@ -165,12 +173,12 @@ function report(composition: CompositionName, names: readonly string[], all: rea
 function ratio(
   figures: readonly Figures[],
   [of = '', to = '']: readonly string[],
-  what: 'wall' | 'cpu',
+  what: keyof typeof WORDS,
 ): string {
   const rounds = [...Map.groupBy(figures, ({ round }) => round).values()].flatMap((round) => {
     const [above, below] = [of, to].map((name) => round.find((one) => one.name === name));
     return above && below ? [above[what] / below[what]] : [];
   });
   const range = `${Math.min(...rounds).toFixed(2)} to ${Math.max(...rounds).toFixed(2)}`;
-  return `${what}: ${of} / ${to}: ${median(rounds).toFixed(2)} (${range} over ${rounds.length} rounds)`;
+  return `${WORDS[what]}: ${of} / ${to}: ${median(rounds).toFixed(2)} (${range} over ${rounds.length} rounds)`;
 }

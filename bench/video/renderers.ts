@@ -21,21 +21,27 @@ type Ground = {
 };
 
 const HERE = new URL('./', import.meta.url);
+const ROOT = fileURLToPath(new URL('../../', HERE));
 const FPS = 30;
 
 const pathOf = (name: string) => fileURLToPath(new URL(name, HERE));
 
-export function ourRenderer({ folder, browser }: Ground): Renderer {
+/** Its own script in the checkout with this root, with the compositions of this one. */
+export function ourRenderer({ folder, browser }: Ground, name = 'stallhand', root = ROOT): Renderer {
   const photo = join(folder, 'public/photo.jpg');
+  const script = join(root, 'bench/video/render-ours.ts');
   return {
-    name: 'stallhand',
+    name,
     command(composition, seconds, output) {
       const page = join(folder, `${composition}.html`);
       writeFileSync(page, pageOf(composition));
-      return [process.execPath, pathOf('render-ours.ts'), page, photo, String(seconds), output];
+      return [process.execPath, script, page, photo, String(seconds), output];
     },
     // As the image does, the process keeps a compile cache.
-    environment: { PUPPETEER_EXECUTABLE_PATH: browser, NODE_COMPILE_CACHE: join(folder, 'compile-cache') },
+    environment: {
+      PUPPETEER_EXECUTABLE_PATH: browser,
+      NODE_COMPILE_CACHE: join(folder, `compile-cache-${name}`),
+    },
   };
 }
 
