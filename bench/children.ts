@@ -19,23 +19,31 @@ export type Children = ReturnType<typeof createChildren>;
 /** Servers started for a benchmark; what they write is kept in `folder`, and they end with it. */
 export function createChildren(folder: string, signal: AbortSignal) {
   const running: ChildProcess[] = [];
+  const launch = (name: string, args: readonly string[], environment: Environment, cwd?: string) => {
+    const words = join(folder, `${name}.log`);
+    const out = openSync(words, 'w');
+    const child = spawn(process.execPath, args, {
+      cwd,
+      stdio: ['ignore', out, out],
+      // What a server leaves behind is found by the folder of its temporary files.
+      env: childEnvironment({ TMPDIR: folder, ...environment }),
+    });
+    closeSync(out);
+    running.push(child);
+    return { child, words, pid: child.pid ?? 0 };
+  };
   return {
+    /** Starts a Node script in a folder and does not wait for it; what it writes is in the file `words`. */
+    launch,
+
     /** Starts a Node script that prints the address it listens on. @throws Error with its last words if it does not. */
     async start(name: string, args: readonly string[], environment: Environment = {}): Promise<Child> {
-      const words = join(folder, `${name}.log`);
-      const out = openSync(words, 'w');
-      const child = spawn(process.execPath, args, {
-        stdio: ['ignore', out, out],
-        // What a server leaves behind is found by the folder of its temporary files.
-        env: childEnvironment({ TMPDIR: folder, ...environment }),
-      });
-      closeSync(out);
-      running.push(child);
-      return { url: await addressOf(child, words, signal), pid: child.pid ?? 0 };
+      const { child, words, pid } = launch(name, args, environment);
+      return { url: await addressOf(child, words, signal), pid };
     },
 
     /** Ends one of them before the others. */
-    async stop({ pid }: Child): Promise<void> {
+    async stop({ pid }: Pick<Child, 'pid'>): Promise<void> {
       await Promise.all(running.filter((child) => child.pid === pid).map(end));
     },
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import postgres from 'postgres';
-import { familyOf, proportionalKilobytes } from '../video/watch-tree.ts';
+import { familyOf, kilobytesOf } from '../video/watch-tree.ts';
 
 /** What the servers hold at one moment. Linux only. */
 export type Condition = {
@@ -22,7 +22,7 @@ export async function conditionOf(
 ): Promise<Condition> {
   const family = pids.flatMap((pid) => familyOf(pid).map((one) => one.pid));
   return {
-    memory: Math.round(family.reduce((sum, pid) => sum + proportionalKilobytes(pid), 0) / 1024),
+    memory: Math.round(family.reduce((sum, pid) => sum + kilobytesOf(pid, 'Pss'), 0) / 1024),
     handles: pids.reduce((sum, pid) => sum + entriesOf(`/proc/${pid}/fd`), 0),
     processes: family.length,
     temporary: entriesOf(temporary),

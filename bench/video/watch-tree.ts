@@ -1,32 +1,42 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** What a process and all its descendants have used so far. */
-export type TreeUse = { readonly cpuSeconds: number; readonly peakMebibytes: number };
+export type TreeUse = {
+  readonly cpuSeconds: number;
+  readonly peakMebibytes: number;
+  readonly lastMebibytes: number;
+};
+
+/** Resident memory, or the proportional set size, in which pages that processes share count once. */
+type Memory = 'Rss' | 'Pss';
 
 const EVERY_MS = 200;
 const TICKS = 100;
 
 /**
  * Looks at a process and its descendants until told to stop. Processor time is that last seen of each process, so up to
- * a look's length of each is missing; memory is the proportional set size, in which shared pages count once. Linux only.
+ * a look's length of each is missing. Linux only.
  */
-export function watchTree(root: number): { stop(): TreeUse } {
+export function watchTree(root: number, memory: Memory = 'Pss'): { stop(): TreeUse } {
   const ticks = new Map<number, number>();
   let peak = 0;
+  let last = 0;
   const look = () => {
     const family = familyOf(root);
     for (const { pid, used } of family) ticks.set(pid, used);
-    peak = Math.max(
-      peak,
-      family.reduce((sum, { pid }) => sum + proportionalKilobytes(pid), 0),
-    );
+    last = family.reduce((sum, { pid }) => sum + kilobytesOf(pid, memory), 0);
+    peak = Math.max(peak, last);
   };
   const timer = setInterval(look, EVERY_MS);
   return {
     stop() {
       clearInterval(timer);
       const sum = [...ticks.values()].reduce((all, one) => all + one, 0);
-      return { cpuSeconds: sum / TICKS, peakMebibytes: Math.round(peak / 1024) };
+      return {
+        cpuSeconds: sum / TICKS,
+        peakMebibytes: Math.round(peak / 1024),
+        lastMebibytes: Math.round(last / 1024),
+      };
     },
   };
 }
@@ -60,9 +70,10 @@ function readProcess(pid: number): Process[] {
   }
 }
 
-export function proportionalKilobytes(pid: number): number {
+export function kilobytesOf(pid: number, memory: Memory): number {
   try {
-    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1] ?? 0);
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1');
+    return Number(new RegExp(`^${memory}:\\s+(\\d+)`, 'm').exec(rollup)?.[1] ?? 0);
   } catch {
     return 0;
   }
