@@ -31,7 +31,7 @@ type Entry = {
   place: string;
   phase: 'before' | 'within' | 'after' | undefined;
   /** Of its keyframes, once they were read. */
-  stretches: readonly Stretch[] | undefined;
+  stretches: ReturnType<typeof stretchesOf> | undefined;
 };
 
 /**
@@ -137,7 +137,7 @@ function put(entry: Entry, local: number): boolean {
   entry.phase = phase;
   entry.stretches ??= stretchesOf(animation);
   const { stretches } = entry;
-  const moment = phase === 'within' && stretches.some(isStepped) ? local + PAST_MS : local;
+  const moment = phase === 'within' && stretches.flat().some(isStepped) ? local + PAST_MS : local;
   animation.currentTime = animation.playbackRate < 0 ? end - moment : moment;
   const { progress, currentIteration } = animation.effect?.getComputedTiming() ?? {};
   // What shows its first keyframe before it starts is at the same place when it does.
@@ -148,7 +148,7 @@ function put(entry: Entry, local: number): boolean {
   return changed;
 }
 
-/** What an animation does from one keyframe to the next: so many steps, 0 where nothing changes, Infinity where it flows. */
+/** What a property does from one keyframe to the next: so many steps, 0 where nothing changes, Infinity where it flows. */
 type Stretch = { readonly from: number; readonly to: number; readonly steps: number };
 
 /**
@@ -161,45 +161,41 @@ function isStepped({ steps }: Stretch): boolean {
   return steps > 0 && steps !== Infinity;
 }
 
-function stretchesOf({ effect }: Animation): readonly Stretch[] {
+/** Of each property, the stretches between the keyframes that set it. */
+function stretchesOf({ effect }: Animation): readonly (readonly Stretch[])[] {
   const frames = effect instanceof KeyframeEffect ? effect.getKeyframes() : [];
-  const properties = [...new Set(frames.flatMap((frame) => Object.keys(frame)))].filter(
-    (name) => !OTHERS.has(name),
-  );
-  return frames.slice(0, -1).map((frame, at) => {
-    const to = frames[at + 1]?.computedOffset ?? 1;
-    const steps = Math.max(0, ...properties.map((name) => stepsIn(frames, at, name)));
-    return { from: frame.computedOffset, to, steps };
+  const names = new Set(frames.flatMap((frame) => Object.keys(frame)));
+  return [...names.difference(OTHERS)].map((name) => {
+    const own = frames.filter((frame) => name in frame);
+    return own.slice(0, -1).map((frame, at) => {
+      const next = own[at + 1] ?? frame;
+      const isSame = frame[name] === next[name] && frame.composite === next.composite;
+      const steps = isSame ? 0 : stepsOf(frame.easing);
+      return { from: frame.computedOffset, to: next.computedOffset, steps };
+    });
   });
 }
 
 /** What a keyframe has beside the properties that it sets. */
 const OTHERS = new Set(['offset', 'computedOffset', 'easing', 'composite']);
 
-/** The steps of one property from a keyframe to the next; a keyframe that does not set it is passed through. */
-function stepsIn(frames: readonly ComputedKeyframe[], at: number, name: string): number {
-  const from = frames.findLastIndex((frame, index) => index <= at && name in frame);
-  const to = frames.findIndex((frame, index) => index > at && name in frame);
-  const [begin, end] = [frames[from], frames[to]];
-  if (begin && end && begin[name] === end[name] && begin.composite === end.composite) return 0;
-  return begin && from === at && to === at + 1 ? stepsOf(begin.easing) : Infinity;
-}
-
 function stepsOf(easing: string): number {
   const [, steps] = /^steps\((\d+)(?:, (?:jump-)?end)?\)$/.exec(easing) ?? [];
   return steps === undefined ? Infinity : Number(steps);
 }
 
-/** Where an animation is; between the steps of a `steps()` easing it stays where it is. */
-function heldPlace(stretches: readonly Stretch[], progress: number): string {
-  const at = Math.max(
-    0,
-    stretches.findLastIndex(({ from }) => from <= progress),
-  );
-  const stretch = stretches[at];
-  if (!stretch || stretch.steps === Infinity) return String(progress);
+/** Where the properties of an animation are. */
+function heldPlace(stretches: readonly (readonly Stretch[])[], progress: number): string {
+  return stretches.map((one) => placeIn(one, progress)).join(' ');
+}
+
+/** Where a property is; between the steps of a `steps()` easing it stays where it is. */
+function placeIn(stretches: readonly Stretch[], progress: number): string {
+  const stretch = stretches.findLast(({ from }) => from <= progress);
+  // Outside of its keyframes, a property flows from or to what the style says.
+  if (!stretch || progress > stretch.to || stretch.steps === Infinity) return String(progress);
   const share = (progress - stretch.from) / (stretch.to - stretch.from);
-  return `${at}.${Math.floor(share * stretch.steps + 1e-9)}`;
+  return `${stretch.from}.${Math.floor(share * stretch.steps + 1e-9)}`;
 }
 
 type SvgClock = {

@@ -134,6 +134,19 @@ test('a value moves through keyframes that set others, also where those are the 
   await close();
 });
 
+test('each property takes the steps from the keyframe that sets it to the next one that does', async () => {
+  const { seek, close } = await pages.stage(
+    `<style>@keyframes tour { 0% { rotate: 0deg } 50% { opacity: 1 } 100% { rotate: 40deg; opacity: 1 } }
+      b { display: block; animation: tour 2s steps(4) both }</style>
+    <main id="stage"><b>a</b></main>`,
+  );
+  expect(await seek([0, 1, 4, 5, 6, 9, 10, 11, 14, 15, 16, 20, 21])).toEqual([
+    ...[false, false, false, true, false, false, true],
+    ...[false, false, true, false, true, false],
+  ]);
+  await close();
+});
+
 test('the page has its size and duration as CSS variables', async () => {
   const content = `<style>b { width: calc(var(--w) / 4); animation: none calc(var(--duration) * .3) } i { width: 50cqw; height: 10cqh }</style>
     <main id="stage" style="margin: 9px"><b style="display:block">a</b><i style="display:block">b</i></main>`;
