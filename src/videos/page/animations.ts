@@ -195,7 +195,7 @@ function placeIn(stretches: readonly Stretch[], progress: number): string {
   // Outside of its keyframes, a property flows from or to what the style says.
   if (!stretch || progress > stretch.to || stretch.steps === Infinity) return String(progress);
   const share = (progress - stretch.from) / (stretch.to - stretch.from);
-  return `${stretch.from}.${Math.floor(share * stretch.steps + 1e-9)}`;
+  return `${stretch.from}/${Math.floor(share * stretch.steps + 1e-9)}`;
 }
 
 type SvgClock = {
