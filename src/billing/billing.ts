@@ -60,7 +60,7 @@ export function createBilling(parts: BillingDeps) {
   const enabled = payments !== undefined;
   const shop = { enabled, defaultCurrency: usual, trialDays };
   const synced = new LRUCache<string, true>({ max: 10_000, ttl: SYNC_INTERVAL_MS });
-  /** Of each account, the sync that has not begun. */
+  /** Of each account, the sync that waits for its turn. */
   const waiting = new Map<string, Promise<void>>();
 
   function createSelling(payments: PaymentService) {
@@ -86,20 +86,20 @@ export function createBilling(parts: BillingDeps) {
   }
 
   /**
-   * Syncs a purchase whose event may not have arrived yet, once the interval since the last sync is over. What this
-   * call's sync reads is from after the call: a sync that has begun is not joined.
+   * Syncs a purchase whose event may not have arrived yet. Waits for the rest of the interval after the last sync, at
+   * most a second: that one may have read what Stripe had before the call.
    */
-  function catchUp(accountId: string): Promise<void> {
-    const next = waiting.get(accountId) ?? syncInTurn(accountId);
+  async function catchUp(accountId: string): Promise<void> {
+    if (!selling) return;
+    const next = waiting.get(accountId) ?? syncInTurn(accountId, selling);
     waiting.set(accountId, next);
-    return next;
+    await next;
   }
 
   /** A failure leaves the copy as it is. */
-  async function syncInTurn(accountId: string): Promise<void> {
+  async function syncInTurn(accountId: string, selling: ReturnType<typeof createSelling>): Promise<void> {
     await sleep(synced.getRemainingTTL(accountId));
     waiting.delete(accountId);
-    if (!selling) return;
     synced.set(accountId, true);
     try {
       const customerId = await selling.customers.find(accountId);
