@@ -86,13 +86,21 @@ export async function openSession(
     try {
       return await paintChunk(request);
     } catch (error) {
-      // An error in the engine's page code means the same: a script of the template may have broken it.
-      if (!(error instanceof ModeUnusable || error instanceof PageError)) throw error;
+      const reason = whyNotPainted(error);
+      if (reason === undefined) throw error;
       log.warn({ err: error }, 'a page does not paint itself correctly; falling back to screenshots');
-      const [reason = ''] = error.message.split('\n', 1);
       await fallBackToScreenshots(reason, signal);
       return screenshotChunk(request, reason);
     }
+  }
+
+  /** Undefined for an error that is not about the way of painting. */
+  function whyNotPainted(error: unknown): string | undefined {
+    // An error in the engine's page code means the same: a script of the template may have broken it.
+    if (error instanceof ModeUnusable || error instanceof PageError) return error.message.split('\n', 1)[0];
+    // Some styles crash the browser when they are painted onto a canvas. With scripts, it may be out of memory.
+    const hasCrashed = error instanceof Fault && error.key === 'video_failed.crashed';
+    return hasCrashed && !isVerified && !scripts ? CRASHED : undefined;
   }
 
   async function paintChunk(request: ChunkRequest): Promise<Chunk> {
@@ -196,6 +204,8 @@ export async function openSession(
     stageIs = 'in_page';
   }
 }
+
+const CRASHED = 'the browser crashed while it painted the page';
 
 /** Frames that the page paints itself have no alpha. */
 const TRANSPARENT = 'it is transparent';

@@ -87,6 +87,14 @@ test.each<[string, Composition, Partial<SessionDeps['modes']>, string]>([
     'the file of the frames was not found in the profile',
   ],
   [
+    'crashes the browser while it is painted',
+    composition(
+      `<style>b { transform-style: preserve-3d } b::before { position: absolute; content: 'a' }</style><b>b</b>`,
+    ),
+    {},
+    'the browser crashed while it painted the page',
+  ],
+  [
     'paints something else than it shows',
     composition(COLOURS),
     {
